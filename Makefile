@@ -4,16 +4,19 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo test test-interpreted check bench clean
+.PHONY: demo test test-all check bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/soulread demo
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -m "not slow"
+	@echo "Left out: the slow tests, which make test-all runs."
 
-# The same tests with the kernels interpreted, so that a kernel cannot be right by accident of compilation.
-test-interpreted: $(VENV)/.installed-dev
+# What `make test` leaves out, and the same tests with the kernels interpreted, so that a kernel cannot be right
+# by accident of compilation.
+test-all: test
+	$(BIN)/python -m pytest -m slow
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not compiled"
 
 check: $(VENV)/.installed-dev

@@ -21,7 +21,7 @@ from pokerkit_twin import compare, replay_pokerkit
 
 from soulread.hands.formats.phh import parse_entries, read_entries, split_hands
 from soulread.hands.formats.reading import Skipped, read_hands
-from soulread.hands.formats.sources import Source, sources
+from soulread.hands.formats.sources import HandSource, sources
 from soulread.hands.referee import Unfit
 
 
@@ -42,7 +42,7 @@ def ours(path: str, count: int) -> tuple[float, int, str]:
 def texts_of(path: str, count: int) -> list[list[str]]:
     """The first hands of a file as lines."""
     for source in sources(path):
-        if isinstance(source, Source):
+        if isinstance(source, HandSource):
             return [block for _, _, block in islice(split_hands(source.texts()), count)]
     return []
 

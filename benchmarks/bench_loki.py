@@ -121,7 +121,7 @@ def bench_weights(runs: int) -> None:
     show("  the same, NumPy twin", seconds, f"{twin:.6f}")
 
     def new_board(number: int) -> float:
-        values._strengths.cache_clear()
+        values.strengths.cache_clear()
         values._board_scale.cache_clear()
         return float(board_scale(parse_cards(FLOPS[number % len(FLOPS)]), 3).values.sum())
 

@@ -31,7 +31,7 @@ from soulread.model.predict.predictors import (
     memories,
     players_of,
 )
-from soulread.study.predict.scores import foretell, hands_in_time
+from soulread.study.predict.scores import hands_in_time, predict_in_order
 
 Makers = Mapping[str, Callable[[], ActionPredictor]]
 NETS = {
@@ -77,7 +77,7 @@ class Month:
         loss, right = [], []
         for player in self.players:
             rows = self.judged.take(self.owner == self.names.index(player))
-            found = foretell({name: make() for name, make in makers.items()}, rows)
+            found = predict_in_order({name: make() for name, make in makers.items()}, rows)
             loss.append([found.loss(name).mean() for name in found.names])
             right.append([found.correct(name).mean() for name in found.names])
         for name, nats, share in zip(found.names, np.mean(loss, 0), np.mean(right, 0), strict=True):

@@ -207,26 +207,26 @@ FILES: dict[str, tuple[str, ...]] = {
         *("solve", f"limit:{CARDS}", "--method", "cfr+", ITERATIONS, "10", "-o", "{cfr+.strategy}"),
     ),
     "response.strategy": (
-        *("curve", "leduc", "--file", "{leduc.log}", "--player", "loose", "--p", "0.9"),
-        *("--save", "{response.strategy}"),
+        *("curve", "leduc", "--data", "{leduc.log}", "--player", "loose", "--trust", "0.9"),
+        *("-o", "{response.strategy}"),
     ),
     "checkpoint": ("solve", "leduc", ITERATIONS, "20", "--checkpoint", "{checkpoint}"),
     "river.spot": (
         *("spot", "Td9d6hQc2s", "--oop", "99,AKs,JTs", "--ip", "KK,QJs,87s", "--pot", "20", "--stack", "30"),
-        *(ITERATIONS, "50", "--save", "{river.spot}"),
+        *(ITERATIONS, "50", "-o", "{river.spot}"),
     ),
     "turn.spot": (
         *("spot", "Td9d6hQc", "--oop", "99,AKs,JTs,66", "--ip", "KK,QJs,87s,A2s+", "--pot", "20"),
-        *("--stack", "60", "--bets", "60%,a", ITERATIONS, "20", "--save", "{turn.spot}"),
+        *("--stack", "60", "--bets", "60%,a", ITERATIONS, "20", "-o", "{turn.spot}"),
     ),
-    "kuhn.log": ("duel", "kuhn", "loose", "random", "--hands", "300", "--log", "{kuhn.log}"),
-    "leduc.log": ("duel", "leduc", "loose", "random", "--hands", "300", "--log", "{leduc.log}"),
-    "limit.log": ("duel", "limit", "plain", "rule:number=7", "--hands", "200", "--log", "{limit.log}"),
-    "ring.log": ("duel", "ring-limit:6", *SIX, "--hands", "200", "--log", "{ring.log}"),
-    "nolimit.log": ("duel", DEEP, *SIX, "--hands", "600", "--log", "{nolimit.log}"),
+    "kuhn.log": ("duel", "kuhn", "loose", "random", "--hands", "300", "-o", "{kuhn.log}"),
+    "leduc.log": ("duel", "leduc", "loose", "random", "--hands", "300", "-o", "{leduc.log}"),
+    "limit.log": ("duel", "limit", "plain", "rule:number=7", "--hands", "200", "-o", "{limit.log}"),
+    "ring.log": ("duel", "ring-limit:6", *SIX, "--hands", "200", "-o", "{ring.log}"),
+    "nolimit.log": ("duel", DEEP, *SIX, "--hands", "600", "-o", "{nolimit.log}"),
     **{
         f"{style}.log": (
-            *("duel", DEEP, *[f"plain:style={style}"] * 6, "--hands", "120", "--log", f"{{{style}.log}}"),
+            *("duel", DEEP, *[f"plain:style={style}"] * 6, "--hands", "120", "-o", f"{{{style}.log}}"),
         )
         for style in STYLES
     },
@@ -236,14 +236,14 @@ FILES: dict[str, tuple[str, ...]] = {
     "limit.db": ("import", "{limit.log}", "--game", "limit", "--db", "{limit.db}"),
     "ring.db": ("import", "{ring.log}", "--game", "ring-limit:6", "--db", "{ring.db}"),
     "nolimit.db": ("import", "{nolimit.log}", "--game", DEEP, "--db", "{nolimit.db}"),
-    "predictor": ("predict", "--db", "{ring.db}", "--player", "random", "--save", "{predictor}"),
+    "predictor": ("predict", "--db", "{ring.db}", "--player", "random", "-o", "{predictor}"),
     "profile.html": (
         *("profile", "random", "--db", "{nolimit.db}", "--regulars", "50", "--output", "{profile.html}"),
     ),
     "pool.html": ("pool", "--db", "{pool.db}", "--regulars", "50", "--output", "{pool.html}"),
     "boards.csv": (
-        *("spot", "--boards", "3", "--oop", "99,AKs", "--ip", "KK,QJs", "--pot", "20", "--stack", "20"),
-        *(ITERATIONS, "10", "--csv", "{boards.csv}"),
+        *("boards", "3", "--oop", "99,AKs", "--ip", "KK,QJs", "--pot", "20", "--stack", "20"),
+        *(ITERATIONS, "10", "-o", "{boards.csv}"),
     ),
 }
 STRATEGIES = [name for name in FILES if name.endswith((".strategy", ".spot", "checkpoint", "predictor"))]
@@ -275,8 +275,8 @@ REAL = {  # folders and files of --data, and further words of the import
 # Commands whose output is compared: with --json, and as text ------------------------------------------
 
 RIVER = (
-    *("spot", "Td9d6hQc2s", "--oop", "99,AKs,JTs,77", "--ip", "KK,QJs,87s,A9s"),
-    *("--pot", "20", "--stack", "60", "--gap", "2"),
+    *("Td9d6hQc2s", "--oop", "99,AKs,JTs,77", "--ip", "KK,QJs,87s,A9s"),
+    *("--pot", "20", "--stack", "60", "--gap", "2%"),
 )
 COMMANDS: dict[str, tuple[str, ...]] = {
     "agents": ("agents",),
@@ -284,22 +284,22 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "agents of a ring": ("agents", "--game", "ring-limit:6"),
     "models": ("models",),
     "models deviation": ("models", "deviation"),
-    "curve known": ("curve", "kuhn", "--opponent", "always-raise", "--p", "0,0.5,1"),
-    "curve rnr": ("curve", "leduc", "--opponent", "loose", "--p", "0.5,0.9"),
+    "curve known": ("curve", "kuhn", "--opponent", "always-raise", "--trust", "0,0.5,1"),
+    "curve rnr": ("curve", "leduc", "--opponent", "loose", "--trust", "0.5,0.9"),
     "curve dbr": (
-        *("curve", "leduc", "--opponent", "loose", "--method", "dbr", "--observed-games", "500"),
-        *("--p", "0.5,0.9"),
+        *("curve", "leduc", "--opponent", "loose", "--method", "dbr", "--hands", "500"),
+        *("--trust", "0.5,0.9"),
     ),
     "curve mix": (
-        *("curve", "kuhn", "--opponent", "random", "--method", "mix", "--observed-games", "500"),
-        *("--against", "self", "--p", "0.5,1"),
+        *("curve", "kuhn", "--opponent", "random", "--method", "mix", "--hands", "500"),
+        *("--against", "self", "--trust", "0.5,1"),
     ),
-    "curve log": ("curve", "leduc", "--file", "{leduc.log}", "--player", "loose", "--p", "0,0.5,1"),
+    "curve log": ("curve", "leduc", "--data", "{leduc.log}", "--player", "loose", "--trust", "0,0.5,1"),
     "curve shown": (
         *("curve", "leduc", "--db", "{leduc.db}", "--player", "loose", "--method", "dbr"),
-        *("--shown-only", "--p", "0.5"),
+        *("--shown-only", "--trust", "0.5"),
     ),
-    "curve limit": ("curve", f"limit:{CARDS}", "--opponent", f"orange:{CARDS}", "--p", "0.9"),
+    "curve limit": ("curve", f"limit:{CARDS}", "--opponent", f"orange:{CARDS}", "--trust", "0.9"),
     "duel": ("duel", "leduc", "random", "probe", "--hands", "20", "--matches", "12", "--seed", "3"),
     "duel duplicate": ("duel", "limit", "always-fold", "always-raise", "--hands", "50", "--duplicate"),
     "duel aivat": (
@@ -337,7 +337,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "leaks leduc": ("leaks", "leduc", "loose", "--hands", "1000"),
     "leaks kuhn": ("leaks", "kuhn", "always-raise", "--hands", "500"),
-    "leaks log": ("leaks", "leduc", "--file", "{leduc.log}", "--player", "loose"),
+    "leaks log": ("leaks", "leduc", "--data", "{leduc.log}", "--player", "loose"),
     "leaks store": ("leaks", "leduc", "--db", "{leduc.db}", "--player", "random", "--top", "30"),
     "leaks limit": ("leaks", "limit", "always-call", "--abstraction", CARDS, "--hands", "300"),
     "players": ("players", "--db", "{nolimit.db}"),
@@ -360,7 +360,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         f"read {model}": ("read", "--db", "{nolimit.db}", "--hand", "#150", "--model", model)
         for model in ("completed", "relational")
     },
-    "read at": ("read", "{ring.jsonl}", "--hand", "#20", "--at", "3"),
+    "read at": ("read", "{ring.jsonl}", "--hand", "#20", "--decision", "3"),
     "replay": ("replay", "leduc", "JhQsKh", "crc/cc"),
     "replay nolimit": ("replay", "nolimit:stacks=1000,blinds=50/100", "AhAdKhKd", "r300"),
     "replay store": ("replay", "--db", "{nolimit.db}", "--hand", "#12"),
@@ -374,12 +374,12 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "solve kuhn": ("solve", "kuhn"),
     "solve limit": ("solve", f"limit:{CARDS}", ITERATIONS, "20"),
     "solve openspiel": ("solve", "openspiel:kuhn_poker", ITERATIONS, "20"),
-    "spot": RIVER,
-    "spot at": (*RIVER, "--at", "check"),
-    "spot size": (*RIVER, "--size"),
-    "spot lock": (*RIVER, "--lock", "bet60: fold 90%"),
-    "spot trust": (*RIVER, "--lock", "bet60: fold 90%", "--trust", "0.5", "--trust-kind", "p"),
-    "spot risk": (*RIVER, "--lock", "bet60: fold 90%", "--risk", "1", "--hands-by", "l1"),
+    "spot": ("spot", *RIVER),
+    "spot at": ("spot", *RIVER, "--at", "check"),
+    "spot size": ("spot", *RIVER, "--size"),
+    "spot lock": ("lock", *RIVER, "bet60: fold 90%"),
+    "spot trust": ("lock", *RIVER, "bet60: fold 90%", "--trust", "0.5", "--trust-kind", "p"),
+    "spot risk": ("lock", *RIVER, "bet60: fold 90%", "--risk", "1", "--hands-by", "l1"),
     "spot turn": (
         *("spot", "Td9d6hQc", "--oop", "66+", "--ip", "random", "--pot", "200", "--stack", "900"),
         *("--bets", "60%,e,a", ITERATIONS, "10", "--at", "check bet60%"),
@@ -387,9 +387,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "spot flop size": (
         *("spot", "Td9d6h", "--oop", "66+", "--ip", "22+,A2s+", "--pot", "200", "--stack", "900", "--size"),
     ),
-    "spot open": ("spot", "--open", "{river.spot}", "--at", "check"),
+    "spot open": ("spot", "{river.spot}", "--at", "check"),
     "spot boards": (
-        *("spot", "--boards", "3", "--oop", "99,AKs", "--ip", "KK,QJs", "--pot", "20", "--stack", "20"),
+        *("boards", "3", "--oop", "99,AKs", "--ip", "KK,QJs", "--pot", "20", "--stack", "20"),
         *(ITERATIONS, "10"),
     ),
     "stats": ("stats", "--db", "{nolimit.db}"),
@@ -425,7 +425,7 @@ REAL_COMMANDS: dict[str, tuple[str, ...]] = {  # of the hands of --data; with --
     "import rooms-2": ("import", "DATA/room_texts_2.tar.xz", "--db", "again-rooms-2.db"),
     "stats ps600": ("stats", "--db", "{ps600.db}"),
     "pool ps600": ("pool", "--db", "{ps600.db}"),
-    "stats heads-up": ("stats", "--db", "{heads-up.db}", "--min", "500"),
+    "stats heads-up": ("stats", "--db", "{heads-up.db}", "--min-hands", "500"),
     "pool heads-up": ("pool", "--db", "{heads-up.db}"),
     "read ps600": ("read", "--db", "{ps600.db}", "--hand", "#5000", "--model", "relational"),
     "read irc": ("read", "--db", "{irc.db}", "--hand", "#5000", "--model", "som"),
@@ -594,7 +594,7 @@ class Bench:
             game = ("--game", GAMES[stem.split(".")[0]]) if stem.endswith("log") else ()
             return ("import", f"{{exported-{stem}}}", *game, "--db", f"{{{name}}}")
         stem = stem.removeprefix("exported-")
-        return ("hands", "--db", f"{{{stem}.db}}", "--export", f"{{{name}}}")
+        return ("hands", "--db", f"{{{stem}.db}}", "-o", f"{{{name}}}")
 
     def call(self, words: Sequence[str]) -> str:
         """What a command prints; files in {braces} are made before."""
@@ -604,8 +604,9 @@ class Bench:
         return text if self.data is None else text.replace(str(self.data), "DATA")
 
     def json(self, words: Sequence[str]) -> str:
-        """The JSON that a command prints, without times."""
-        return json.dumps(without_times(json.loads(self.call([*words, "--json"]))), indent=1)
+        """The JSON that a command prints, without times and with its keys in order."""
+        found = without_times(json.loads(self.call([*words, "--json"])))
+        return json.dumps(found, indent=1, sort_keys=True)
 
     def text(self, words: Sequence[str]) -> str:
         """The text that a command prints, without times."""
@@ -623,7 +624,7 @@ class Bench:
             told = self.json(words)
             played = self.apart(partial(print_profits, game, [agent, *others], hands, 2, 7), CACHE)
         else:
-            told = self.json((*words, "--log", "match.log"))
+            told = self.json((*words, "-o", "match.log"))
             played = (self.folder / "match.log").read_text().partition("\n")[2]
         return {f"{name}/hands": played, f"{name}/json": told}
 

@@ -10,10 +10,30 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from soulread.api.cards import equity, potential, strength
-    from soulread.api.games import best_response, compiled, curve, equilibrium, exploitability, game, solve
-    from soulread.api.play import agent, duel, fit, register_agent, register_model, watch
-    from soulread.api.players import leaks
-    from soulread.api.spots import lock, spot
+    from soulread.api.games import (
+        best_response,
+        compiled,
+        curve,
+        equilibrium,
+        exploitability,
+        game,
+        lbr,
+        solve,
+    )
+    from soulread.api.lab import experiment
+    from soulread.api.play import agent, duel, fit, meet, register_agent, register_model, watch, zoo
+    from soulread.api.players import (
+        import_hands,
+        leaks,
+        players,
+        pool,
+        predict,
+        profile,
+        read,
+        read_hands,
+        stats,
+    )
+    from soulread.api.spots import boards, lock, spot
     from soulread.cards.ranges import Range
     from soulread.estimate import Unit
     from soulread.games.poker import Rules
@@ -24,10 +44,11 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "api.cards": "equity potential strength",
-    "api.games": "best_response compiled curve equilibrium exploitability game solve",
-    "api.play": "agent duel fit register_agent register_model watch",
-    "api.players": "leaks",
-    "api.spots": "lock spot",
+    "api.games": "best_response compiled curve equilibrium exploitability game lbr solve",
+    "api.lab": "experiment",
+    "api.play": "agent duel fit meet register_agent register_model watch zoo",
+    "api.players": "import_hands leaks players pool predict profile read read_hands stats",
+    "api.spots": "boards lock spot",
     "cards.ranges": "Range",
     "estimate": "Unit",
     "games.poker": "Rules",
@@ -49,23 +70,36 @@ __all__ = [
     "Unit",
     "agent",
     "best_response",
+    "boards",
     "compiled",
     "curve",
     "duel",
     "equilibrium",
     "equity",
+    "experiment",
     "exploitability",
     "fit",
     "game",
+    "import_hands",
+    "lbr",
     "leaks",
     "lock",
+    "meet",
+    "players",
+    "pool",
     "potential",
+    "predict",
+    "profile",
+    "read",
+    "read_hands",
     "register_agent",
     "register_model",
     "solve",
     "spot",
+    "stats",
     "strength",
     "watch",
+    "zoo",
 ]
 
 

@@ -9,6 +9,8 @@ def plural(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
-def percentile_text(percentile: float) -> str:
-    """A percentile in whole numbers; nobody is called the first or the last of a hundred."""
+def percentile_text(percentile: float | None) -> str:
+    """A percentile in whole numbers, or a dash; nobody is called the first or the last of a hundred."""
+    if percentile is None:
+        return "-"
     return "<1" if percentile < 0.5 else ">99" if percentile > 99.5 else f"{percentile:.0f}"

@@ -1,6 +1,7 @@
 """Settings shared by all tests."""
 
 import logging
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,9 @@ from soulread.notices import COMPILING
 settings.register_profile("soulread", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("soulread")
 
+
+# Two workers share two cores, and the threads of OpenMP wait by spinning.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Whether kernels are compiled yet is no test's matter.
 logging.getLogger("soulread").addFilter(lambda record: record.getMessage() != COMPILING)

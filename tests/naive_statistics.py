@@ -9,7 +9,7 @@ from fractions import Fraction
 from soulread.games.limit_holdem import limit_rules
 from soulread.games.poker import CALL, FOLD, PokerGame, raises_among
 from soulread.hands import referee
-from soulread.hands.hand import Forced, Hand
+from soulread.hands.hand import ForcedBet, Hand
 from soulread.hands.record import decisions
 
 Counts = dict[str, dict[str, list[Fraction]]]  # player -> statistic -> chances, actions (or sum of amounts)
@@ -33,9 +33,9 @@ def game_of(hand: Hand) -> PokerGame:
     blinds = [0] * hand.num_players
     dead = [0] * hand.num_players
     for post in hand.posts:
-        if post.kind is Forced.DEAD_BLIND:
+        if post.kind is ForcedBet.DEAD_BLIND:
             dead[post.seat] += post.amount
-        elif post.kind is not Forced.ANTE:
+        elif post.kind is not ForcedBet.ANTE:
             blinds[post.seat] += post.amount
     fixed = re.search(r", limit ([0-9-]+)", hand.variant)
     caps = re.search(r" by ([0-9-]+)", hand.variant)
@@ -65,12 +65,12 @@ def count_statistics(hands: Iterable[tuple[PokerGame, Hand]]) -> Counts:
 def positions(hand: Hand) -> list[str]:
     """The name of every seat's position."""
     seats = hand.num_players
-    big = [p.seat for p in hand.posts if p.kind is Forced.BIG_BLIND and p.seat < 2]
+    big = [p.seat for p in hand.posts if p.kind is ForcedBet.BIG_BLIND and p.seat < 2]
     if seats == 2:
         blind = 1 if big == [1] else 0
         return ["BB" if seat == blind else "BTN" for seat in range(2)]
     names = [{0: "BTN", 1: "CO", 2: "HJ", 3: "LJ"}.get(seats - 1 - seat, "EP") for seat in range(seats)]
-    small = [p.seat for p in hand.posts if p.kind is Forced.SMALL_BLIND and p.seat < 2]
+    small = [p.seat for p in hand.posts if p.kind is ForcedBet.SMALL_BLIND and p.seat < 2]
     if big:
         names[min(big)] = "BB"
     for seat in small:
@@ -187,7 +187,7 @@ def _outcomes(hand, streets, spent, counts, note):
             for event in street
             if event.seat == seat and event.word == "fold"
         ]
-        dead = sum(p.amount for p in hand.posts if p.seat == seat and p.kind is Forced.DEAD_BLIND)
+        dead = sum(p.amount for p in hand.posts if p.seat == seat and p.kind is ForcedBet.DEAD_BLIND)
         shown = hand.showdown and not folds
         saw_flop = folds[0] > 0 if folds else "/" in hand.betting
         if saw_flop:

@@ -1,5 +1,6 @@
 """Features, private states and joint matrices of hold'em."""
 
+import os
 import zlib
 from math import comb
 
@@ -28,11 +29,11 @@ from soulread.abstraction.states import (
     Abstraction,
     AbstractionSpec,
     flop_state_of,
-    hand_of,
     parse_abstraction,
     turn_state_of,
 )
 from soulread.abstraction.workers import pieces_of, run_pieces
+from soulread.cards.arrays import hand_of
 from soulread.cards.deck import parse_cards
 from soulread.cards.isomorphism import NUM_RIVERS, all_boards
 from soulread.cards.ranges import HAND_CARDS, hand_index, parse_range
@@ -45,8 +46,9 @@ compiled = pytest.mark.compiled
 
 @pytest.fixture(scope="session")
 def cache_folder(tmp_path_factory):
-    """The same for all modules that import this fixture, so that the features are built once."""
-    return tmp_path_factory.getbasetemp() / "soulread-cache"
+    """The same for all workers and all modules that import this fixture, so that features are built once."""
+    own = tmp_path_factory.getbasetemp()
+    return (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "soulread-cache"
 
 
 @pytest.fixture(scope="session")

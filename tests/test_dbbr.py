@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from named import compile_source, equilibrium_of, make_agent
 from numpy.testing import assert_array_equal
-from pairs import pair
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.estimate import Estimate
@@ -199,7 +198,7 @@ def test_updates_in_the_background():
     assert len(pool.waiting) == 1  # one at a time
     assert (agent.num_hands, agent.learnt) == (29, 0)
     assert agent.read is None
-    assert agent.playing is agent.opening
+    assert agent.playing is agent.equilibrium
     pool.finish()
     assert agent.learnt == 29
     assert agent.read is None  # an answer is taken up between two hands
@@ -245,12 +244,10 @@ def test_the_background_is_a_thread():
 
 def test_opening_and_beliefs():
     game = leduc()
-    opening = equilibrium_of("leduc")
-    uniform = replace(opening, behaviours=pair(map(uniform_behaviour, compile_source("leduc").trees)))
-    agent = dbbr("leduc", DbbrOptions(T=100, k=50, expected="joint"), opening=uniform)
-    assert agent.playing is uniform
+    agent = dbbr("leduc", DbbrOptions(T=100, k=50, expected="joint"))
+    assert agent.playing is agent.equilibrium
     Match(game, (agent, AlwaysRaise()), 150).play(seed=1)
-    assert agent.playing is not uniform
+    assert agent.playing is not agent.equilibrium
     assert isinstance(agent.model, DeviationModel)
     assert max(leak.worth for seat in (0, 1) for leak in all_leaks([agent.model.seat(seat)])) > 50
     with pytest.raises(SoulreadError, match="was seen by nobody at the table"):

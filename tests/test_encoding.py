@@ -42,7 +42,7 @@ class Outer:
     secret: str = "hidden"
 
     JSON = keys(
-        *("name", "*inner", "double"),
+        "name *inner double",
         low="inner.ends.low",
         high="inner.ends.1",
         missing="other.ends.low",

@@ -172,6 +172,7 @@ def test_they_are_listed_and_explained(installed: Path, within: Callable[..., Re
     assert "seen most often" in within("models", "stranger:Copycat").stdout
 
 
+@pytest.mark.slow
 def test_they_play_and_survive_more_processes(installed: Path, within: Callable[..., Result]) -> None:
     """By the offered name or as module:Class, on one process or two: the same results."""
     results = []

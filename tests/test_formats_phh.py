@@ -13,9 +13,9 @@ from soulread.cards.deck import parse_cards
 from soulread.hands.formats.base import Skipped
 from soulread.hands.formats.phh import looks_like_phh, parse_entries, read_phh, split_hands, write_phh
 from soulread.hands.formats.reading import read_hands
-from soulread.hands.formats.sources import Source, sources
+from soulread.hands.formats.sources import HandSource, sources
 from soulread.hands.formats.times import utc_time
-from soulread.hands.hand import Forced, Hand, Post, Sight
+from soulread.hands.hand import ForcedBet, Hand, Post, Sight
 
 REAL = Path("/work/shared/data")
 
@@ -95,7 +95,7 @@ starting_stacks = [50, 40]
 actions = ['d dh p1 AhKh', 'd dh p2 ????', 'p2 cbr 6', 'p1 f']
 """
     hand = hand_of(text)
-    assert hand.posts == (Post(1, Forced.SMALL_BLIND, 1), Post(0, Forced.BIG_BLIND, 2))
+    assert hand.posts == (Post(1, ForcedBet.SMALL_BLIND, 1), Post(0, ForcedBet.BIG_BLIND, 2))
     assert hand.payoffs == (-2, 2)
     assert hand.hole == (parse_cards("AhKh"), None)
     assert hand.sights == (Sight.DEALT, Sight.UNSEEN)
@@ -104,7 +104,7 @@ actions = ['d dh p1 AhKh', 'd dh p2 ????', 'p2 cbr 6', 'p1 f']
 
 def test_somebody_who_sits_down_posts():
     hand = hand_of(changed("[3, 6, 0, 0]", "[3, 6, -6, 0]").replace("[0, 60,", "[0, 66,"))
-    assert hand.posts[2] == Post(2, Forced.BIG_BLIND, 600)
+    assert hand.posts[2] == Post(2, ForcedBet.BIG_BLIND, 600)
     assert hand.payoffs[2] == -600
 
 
@@ -241,7 +241,7 @@ def test_summer_time_begins_and_ends_at_two_in_the_morning():
 @pytest.mark.compiled
 def test_real_hands_agree_with_pokerkit():
     source = next(opened := sources(REAL / "nlhe_ps600_20players.phhs.xz"))  # open while ``opened`` is alive
-    assert isinstance(source, Source)
+    assert isinstance(source, HandSource)
     compared = 0
     for number, (_, _, block) in enumerate(split_hands(source.texts())):
         if number % 97 == 0:

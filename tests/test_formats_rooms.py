@@ -11,7 +11,7 @@ from soulread.games.poker import CALL, FOLD
 from soulread.hands.formats.base import Skipped
 from soulread.hands.formats.phh import read_phh, write_phh
 from soulread.hands.formats.rooms import looks_like_room, read_amount, read_room, write_room
-from soulread.hands.hand import Forced, Hand, Post, Sight
+from soulread.hands.hand import ForcedBet, Hand, Post, Sight
 
 CASH = """\
 PokerStars Hand #7001: Hold'em No Limit ($0.50/$1 USD) - 2021/07/04 14:05:09 ET
@@ -108,7 +108,7 @@ def test_cash_hand():
     hand = hand_of(CASH)
     assert hand.players == ("Cy", "Dee", "Ada", "Bo")  # by position, the button last
     assert hand.stacks == (12000, 4000, 10000, 8050)
-    assert hand.posts == (Post(0, Forced.SMALL_BLIND, 50), Post(1, Forced.BIG_BLIND, 100))
+    assert hand.posts == (Post(0, ForcedBet.SMALL_BLIND, 50), Post(1, ForcedBet.BIG_BLIND, 100))
     assert hand.betting == "fr300fc/cr700c/cc/r1700c"
     assert hand.boards == (parse_cards("As7c2d9h9s"),)
     assert hand.hole == (None, parse_cards("7h7d"), None, parse_cards("AhKd"))
@@ -123,7 +123,10 @@ def test_cash_hand():
 def test_tournament_with_antes_and_a_short_big_blind():
     hand = hand_of(TOURNAMENT)
     assert hand.players == ("Ada", "Bo", "Cy")
-    assert [post.kind for post in hand.posts] == [Forced.ANTE] * 3 + [Forced.SMALL_BLIND, Forced.BIG_BLIND]
+    assert [post.kind for post in hand.posts] == [ForcedBet.ANTE] * 3 + [
+        ForcedBet.SMALL_BLIND,
+        ForcedBet.BIG_BLIND,
+    ]
     assert hand.payoffs == (-60, 70, -10)  # Ada calls the whole blind and gets half of it back
     assert (hand.stakes.ante, hand.stakes.currency, hand.stakes.chip) == (10, "", "1")
     assert hand.time == datetime(2014, 1, 20, 19, 0, tzinfo=UTC)
@@ -220,7 +223,7 @@ def test_a_seat_that_sits_down_posts_both_blinds():
     )
     text = text.replace("$34.50 |", "$36 |")
     hand = hand_of(text)
-    assert hand.posts[2:] == (Post(2, Forced.BIG_BLIND, 100), Post(2, Forced.DEAD_BLIND, 50))
+    assert hand.posts[2:] == (Post(2, ForcedBet.BIG_BLIND, 100), Post(2, ForcedBet.DEAD_BLIND, 50))
     assert hand.payoffs == (-50, 1750, -150, -1700)
     there_and_back(hand)
 
@@ -234,7 +237,7 @@ def test_straddle_acts_last_before_the_flop():
     )
     text = text.replace("$34.50 |", "$40.50 |")
     hand = hand_of(text)
-    assert hand.posts[2] == Post(2, Forced.STRADDLE, 200)
+    assert hand.posts[2] == Post(2, ForcedBet.STRADDLE, 200)
     assert hand.payoffs == (-50, 2000, -200, -1900)
     there_and_back(hand)
 

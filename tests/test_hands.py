@@ -20,9 +20,8 @@ from soulread.games.named import parse_game
 from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import PokerGame, PokerState, replay
 from soulread.games.ring_limit import ring_limit
-from soulread.hands.hand import Forced, Hand, Post, Sight, Stakes, hand_from_dict, hand_from_json
+from soulread.hands.hand import ForcedBet, Hand, Post, Sight, Stakes, hand_from_dict, hand_from_json
 from soulread.hands.record import (
-    count_actions,
     decisions,
     posts_of,
     replay_hand,
@@ -138,40 +137,16 @@ def test_a_hand_is_played_again_without_loss(end: PokerState) -> None:
         assert tuple(walked) == end.actions
 
 
-@given(ends(), st.data())
-def test_actions_are_counted_at_any_number_of_seats(end: PokerState, data: st.DataObject) -> None:
-    """Every action of a player is counted once, where it was taken; seats may change between hands."""
-    seats = end.rules.num_players
-    names = [f"p{seat}" for seat in range(seats)]
-    moved = [*names[1:], names[0]]
-    hands = [seen_by(end, None, names), seen_by(end, 0, names), seen_by(end, None, moved)]
-    player = data.draw(st.sampled_from(names))
-    counts = count_actions(end.game, hands, player)
-    expected: dict[str, dict[int, int]] = {}
-    for order in (names, names, moved):
-        state = end.game.start()
-        cards = iter(end.cards)
-        for seat, action in end.actions:
-            while state.player == CHANCE:
-                state = state.apply(next(cards))
-            if order[seat] == player:
-                place = expected.setdefault(f"{seat} {state.public()}", {})
-                place[action] = place.get(action, 0) + 1
-            state = state.apply(action)
-    assert counts == expected
-    assert count_actions(end.game, hands, "nobody") == {}
-
-
 def test_what_is_posted() -> None:
-    assert posts_of(limit_holdem()) == (Post(0, Forced.BIG_BLIND, 2), Post(1, Forced.SMALL_BLIND, 1))
-    assert posts_of(leduc()) == (Post(0, Forced.ANTE, 1), Post(1, Forced.ANTE, 1))
+    assert posts_of(limit_holdem()) == (Post(0, ForcedBet.BIG_BLIND, 2), Post(1, ForcedBet.SMALL_BLIND, 1))
+    assert posts_of(leduc()) == (Post(0, ForcedBet.ANTE, 1), Post(1, ForcedBet.ANTE, 1))
     short = nolimit_holdem(3, (5, 2, 1), (1, 4), ante=1)
     assert posts_of(short) == (
-        Post(0, Forced.ANTE, 1),
-        Post(1, Forced.ANTE, 1),
-        Post(2, Forced.ANTE, 1),
-        Post(0, Forced.SMALL_BLIND, 1),
-        Post(1, Forced.BIG_BLIND, 1),
+        Post(0, ForcedBet.ANTE, 1),
+        Post(1, ForcedBet.ANTE, 1),
+        Post(2, ForcedBet.ANTE, 1),
+        Post(0, ForcedBet.SMALL_BLIND, 1),
+        Post(1, ForcedBet.BIG_BLIND, 1),
     )
 
 
@@ -184,10 +159,10 @@ def cash_hand(**changes: object) -> Hand:
         "players": ("Ann", "Bob", "Çelik & Søn"),
         "stacks": (20_000, 15_050, 9_999),
         "posts": (
-            Post(0, Forced.SMALL_BLIND, 100),
-            Post(1, Forced.BIG_BLIND, 200),
-            Post(2, Forced.DEAD_BLIND, 100),
-            Post(2, Forced.STRADDLE, 400),
+            Post(0, ForcedBet.SMALL_BLIND, 100),
+            Post(1, ForcedBet.BIG_BLIND, 200),
+            Post(2, ForcedBet.DEAD_BLIND, 100),
+            Post(2, ForcedBet.STRADDLE, 400),
         ),
         "actions": ((0, 0), (1, 15_050), (2, 1)),
         "betting": "fr15050c",

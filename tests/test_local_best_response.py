@@ -299,6 +299,7 @@ def test_strength_by_hand(board, runouts):
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 def test_holdem_against_simple_players():
     game = limit_holdem()
     folder = local_best_response(blind(game, "always-fold"), game, 30, runouts=50)

@@ -174,6 +174,7 @@ def test_a_budget_is_for_seconds_and_the_first_decision_needs_no_warming_up() ->
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 def test_poki_wins_from_those_who_never_fold() -> None:
     found = play_named("ring-limit:2", ["poki:playouts=400", "always-call"], 40, seed=2, duplicate=True)
     assert found.estimate(0, Unit.SMALL_BETS).mean > 0.4

@@ -10,6 +10,8 @@ from soulread.errors import SoulreadError
 
 ROOT = Path(__file__).resolve().parents[1]
 
+pytestmark = pytest.mark.slow
+
 
 def load():
     """The module benchmarks/plant_mistakes.py."""

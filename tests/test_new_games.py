@@ -87,7 +87,7 @@ def test_it_is_watched_for_leaks(game: PokerGame) -> None:
     assert (worst.deviation > 0) == (worst.action == 1)  # calls too often, or does something else too rarely
     hands = sr.watch(game, "always-call", hands=50)
     assert [hand_from_json(hand.to_json()) for hand in hands] == hands
-    again = sr.leaks(game, hands, "always-call", min_opportunities=1)
+    again = sr.leaks(game, hands, "always-call", min_chances=1)
     assert again.hands == 50
     model = sr.fit("deviation", game, hands, "always-call")
     assert sr.best_response(game, model).exploitability >= -1e-9

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from test_abstraction import cache_folder, features  # noqa: F401  fixtures
 
-from soulread.abstraction.states import hand_of
+from soulread.cards.arrays import hand_of
 from soulread.cards.deck import parse_cards
 from soulread.cards.isomorphism import all_boards
 from soulread.cards.strength import hand_strength

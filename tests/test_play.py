@@ -290,7 +290,7 @@ def test_a_raise_is_drawn_from_the_whole_interval_and_no_further() -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("stack", [20_000, 10**14])
+@pytest.mark.parametrize("stack", [20_000, pytest.param(10**14, marks=pytest.mark.slow)])
 def test_nobody_lists_the_raises(stack: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A hundred thousand raises are an interval: agents, guards, records and logs never walk through them."""
 

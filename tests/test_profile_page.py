@@ -14,16 +14,17 @@ from soulread.report.page import (
     Safe,
     element,
     escape,
-    interval_strip,
+    interval_drawings,
     page,
     percent,
     range_grid,
-    spread_strip,
+    spread_drawing,
 )
 from soulread.study.profile.pool import study_pool
 from soulread.study.profile.pool_page import pool_page
-from soulread.study.profile.profile import Luck, Result
-from soulread.study.profile.profile_page import luck_text, profile_page
+from soulread.study.profile.profile import AllInLuck, Result
+from soulread.study.profile.profile_page import profile_page
+from soulread.study.profile.profile_tables import luck_text
 from soulread.study.profile.ranges_by_line import LineRange, RuleText
 from soulread.words import percentile_text
 
@@ -104,10 +105,10 @@ def test_ranges_and_rules_of_a_model(study) -> None:  # noqa: F811
 
 
 def test_luck_in_words(study) -> None:  # noqa: F811
-    known = replace(study, luck=Luck(20, 20, -3.5))
+    known = replace(study, luck=AllInLuck(20, 20, -3.5))
     assert known.luck.complete
     assert "3.5 big blinds less" in luck_text(known)
-    hidden = replace(study, luck=Luck(20, 10, 0.0))
+    hidden = replace(study, luck=AllInLuck(20, 10, 0.0))
     assert not hidden.luck.complete
     assert "not taken out: only in 10 of 20 all-ins" in luck_text(hidden)
     result = Result("all hands", 900, Estimate(5.0, 2.0, 900), Estimate(4.0, 1.0, 900))
@@ -138,16 +139,19 @@ def test_elements_escape() -> None:
 
 def test_drawings_are_well_formed() -> None:
     curve = ([0.1, 0.2, 0.3], [0.2, 1.0, 0.1])
-    strip = spread_strip(curve, (0.15, 0.25), (0.4, 0.5), 0.45, True, "x", numbers=True)
+    strip = spread_drawing(curve, (0.15, 0.25), "x", player=(0.45, 0.4, 0.5), sure=True, numbers=True)
     text = verify(f"<div>{strip}</div>")
     assert "45%" in text
-    alone = spread_strip(None, (0.0, 1.0), (0.4, 0.5), 0.45, False, "x")
+    alone = spread_drawing(None, (0.0, 1.0), "x", player=(0.45, 0.4, 0.5))
     assert "hill" not in alone
+    pool = spread_drawing(curve, (0.15, 0.25), "x", marks=(0.1, 0.2, 0.4))
+    assert (pool.count('class="rug"'), "dot" in pool) == (3, False)
+    verify(pool)
     verify(alone)
-    for drawn in interval_strip([(1.0, -2.0, 4.0), None, (3.0, 1.0, 5.0), (-3.0, -5.0, -1.0)], ["a"] * 4):
+    for drawn in interval_drawings([(1.0, -2.0, 4.0), None, (3.0, 1.0, 5.0), (-3.0, -5.0, -1.0)], ["a"] * 4):
         verify(drawn)
-    assert 'class="interval good"' in interval_strip([(3.0, 1.0, 5.0)], ["a"])[0]
-    assert 'class="interval bad"' in interval_strip([(-3.0, -5.0, -1.0)], ["a"])[0]
+    assert 'class="interval good"' in interval_drawings([(3.0, 1.0, 5.0)], ["a"])[0]
+    assert 'class="interval bad"' in interval_drawings([(-3.0, -5.0, -1.0)], ["a"])[0]
     grid = range_grid([0.0] * 168 + [1.0], ["none"] * 169, ["x"] * 169, "grid")
     assert grid.count("cell-name") == 169
     assert grid.count('class="heat"') == 1

@@ -17,11 +17,11 @@ from soulread.games.ring_limit import ring_limit
 from soulread.hands.formats.acpc import hand_line, read_acpc
 from soulread.hands.formats.phh import read_phh, write_phh
 from soulread.hands.formats.rooms import read_room, write_room
-from soulread.hands.hand import Forced, Hand, Post
+from soulread.hands.hand import ForcedBet, Hand, Post
 from soulread.hands.record import replay_hand, seen_by, seen_by_dealer
 from soulread.hands.referee import Draft, Unfit, game_of, judge, retrace
 
-BLINDS = (Post(0, Forced.SMALL_BLIND, 1), Post(1, Forced.BIG_BLIND, 2))
+BLINDS = (Post(0, ForcedBet.SMALL_BLIND, 1), Post(1, ForcedBet.BIG_BLIND, 2))
 BOARD = parse_cards("2c7dJhJs3c")
 
 
@@ -117,7 +117,7 @@ SHOWN = {0: parse_cards("AsAh"), 1: parse_cards("KsKh"), 2: parse_cards("QsQh")}
 
 
 def test_dead_chips_are_played_for_by_all_and_count_for_nobody():
-    posts = (*BLINDS, Post(2, Forced.DEAD_BLIND, 1))
+    posts = (*BLINDS, Post(2, ForcedBet.DEAD_BLIND, 1))
     hand = judge(draft(posts=posts, moves=LIMPED, boards=(BOARD,), hole=SHOWN))
     assert hand.payoffs == (5, -2, -3)
     game = game_of(hand)
@@ -127,24 +127,24 @@ def test_dead_chips_are_played_for_by_all_and_count_for_nobody():
 
 def test_the_odd_chip_of_a_hand_run_twice_goes_to_the_first_board():
     boards = (BOARD, parse_cards("4s5c6d8cKd"))
-    posts = (*BLINDS, Post(2, Forced.DEAD_BLIND, 1))
+    posts = (*BLINDS, Post(2, ForcedBet.DEAD_BLIND, 1))
     hand = judge(draft(posts=posts, moves=LIMPED, boards=boards, hole=SHOWN))
     assert hand.payoffs == (4 - 2, 3 - 2, -3)
 
 
 def test_the_big_blind_is_the_first_seat_that_posts_one():
-    posts = (BLINDS[0], Post(2, Forced.BIG_BLIND, 2), BLINDS[1])  # seat 2 has just sat down
+    posts = (BLINDS[0], Post(2, ForcedBet.BIG_BLIND, 2), BLINDS[1])  # seat 2 has just sat down
     assert judge(draft(posts=posts, moves=LIMPED, boards=(BOARD,), hole=SHOWN)).payoffs == (4, -2, -2)
 
 
 def test_a_big_blind_ante_is_dead():
-    posts = (Post(1, Forced.ANTE, 2), *BLINDS)
+    posts = (Post(1, ForcedBet.ANTE, 2), *BLINDS)
     hand = judge(draft(posts=posts, moves=LIMPED, boards=(BOARD,), hole=SHOWN))
     assert hand.payoffs == (6, -4, -2)
 
 
 def test_a_short_stack_wins_dead_chips_too():
-    posts = (*BLINDS, Post(1, Forced.DEAD_BLIND, 1))
+    posts = (*BLINDS, Post(1, ForcedBet.DEAD_BLIND, 1))
     moves = [
         [(2, CALL, 0, -1), (0, CALL, 0, -1), (1, CALL, 0, -1)],
         *[[(1, CALL, 0, -1), (2, CALL, 0, -1)]] * 3,
@@ -155,7 +155,7 @@ def test_a_short_stack_wins_dead_chips_too():
 
 def test_a_short_big_blind_is_called_in_full_or_not():
     moves = [[(2, CALL, 0, -1), (0, CALL, 0, -1)], *[[(0, CALL, 0, -1), (2, CALL, 0, -1)]] * 3]
-    posts = (Post(0, Forced.SMALL_BLIND, 2), Post(1, Forced.BIG_BLIND, 1))
+    posts = (Post(0, ForcedBet.SMALL_BLIND, 2), Post(1, ForcedBet.BIG_BLIND, 1))
     common = {"stacks": (100, 1, 100), "big_blind": 4, "moves": moves, "boards": (BOARD,), "hole": SHOWN}
     assert judge(draft(posts=posts, **common)).payoffs == (5, -1, -4)
     hand = judge(draft(posts=posts, called_in_full=False, **common))
@@ -167,7 +167,7 @@ def test_a_short_big_blind_is_called_in_full_or_not():
 def test_odd_chips_and_rake_are_as_the_file_has_them():
     hole = {0: parse_cards("AsKh"), 1: parse_cards("AcKd"), 2: parse_cards("QsQh")}
     board = (parse_cards("AhKc2d3s4c"),)
-    posts = (Post(0, Forced.SMALL_BLIND, 50), Post(1, Forced.BIG_BLIND, 101))
+    posts = (Post(0, ForcedBet.SMALL_BLIND, 50), Post(1, ForcedBet.BIG_BLIND, 101))
     told = draft(
         stacks=(900, 900, 900),
         posts=posts,
@@ -201,8 +201,8 @@ def test_who_won_is_not_guessed():
         ({"stacks": (0, 100, 100)}, "stacks"),
         ({"stacks": (100, 100)}, "stacks"),
         ({"big_blind": 0}, "blinds"),
-        ({"posts": (Post(3, Forced.BIG_BLIND, 2),)}, "posts"),
-        ({"posts": (Post(1, Forced.BIG_BLIND, 200),)}, "posts"),
+        ({"posts": (Post(3, ForcedBet.BIG_BLIND, 2),)}, "posts"),
+        ({"posts": (Post(1, ForcedBet.BIG_BLIND, 200),)}, "posts"),
         ({"moves": [[(0, CALL, 0, -1)]]}, "an action out of turn"),
         ({"moves": [[(2, RAISE, 3, -1)]]}, "an action is not legal"),
         ({"moves": [[(2, RAISE, 101, -1)]]}, "an action is not legal"),

@@ -416,6 +416,7 @@ def plain(hands: int, seed: int) -> list[tuple[Hand, list[tuple[PokerView, int, 
 
 
 @pytest.mark.compiled
+@pytest.mark.slow
 def test_hidden_cards_are_learned_though_none_are_shown() -> None:
     """From even chances EM would never learn that cards matter; it begins with a sensible player."""
     hands = [

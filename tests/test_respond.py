@@ -16,12 +16,10 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.respond.confidence import (
     linear,
-    one_step,
     p_conf,
     parse_confidence,
     s_curve,
     step,
-    ten_step,
     zero_to_ten,
 )
 from soulread.respond.counter import CounterPair, data_biased, in_both_seats, mixture, restricted_nash
@@ -73,14 +71,14 @@ def curve(name):
 def test_ends_of_the_restricted_nash_curve(player):
     game, equilibrium, models = weak_leduc()
     value = equilibrium.value if player == 0 else -equilibrium.value
-    safe = restricted_nash(game, player, models[1 - player], 0, Stops(gap=1e-4), game_value=value)
+    safe = restricted_nash(game, player, models[1 - player], 0, Stops(gap=1e-4))
     assert safe.exploitability <= 2e-4
     assert safe.gap <= 1e-4
-    best = restricted_nash(game, player, models[1 - player], 1, game_value=value)
+    best = restricted_nash(game, player, models[1 - player], 1)
     plan = plan_from_behaviour(game.trees[1 - player], models[1 - player])
     most = best_response(game.trees[player], game.payoff.gradient(player, plan))[0]
     assert best.value_against(models[1 - player]) == pytest.approx(most)
-    near = restricted_nash(game, player, models[1 - player], 0.999, Stops(gap=1e-5), game_value=value)
+    near = restricted_nash(game, player, models[1 - player], 0.999, Stops(gap=1e-5))
     assert near.exploitation(models[1 - player]) == pytest.approx(most - value, abs=1e-2)
     assert near.exploitability < best.exploitability + 1e-2
 
@@ -104,7 +102,7 @@ def test_restricted_nash_responses_are_the_safest_of_their_kind():
     for player, p in ((0, 0.3), (0, 0.6), (0, 0.9), (1, 0.5), (1, 0.8), (1, 0.97)):
         value = equilibrium.value if player == 0 else -equilibrium.value
         model = models[1 - player]
-        response = restricted_nash(game, player, model, p, Stops(gap=1e-5 * (1 - p)), game_value=value)
+        response = restricted_nash(game, player, model, p, Stops(gap=1e-5 * (1 - p)))
         plan = plan_from_behaviour(game.trees[1 - player], model)
         safe = safe_value(game, player, plan, response.exploitability, value)
         assert safe - value == pytest.approx(response.exploitation(model), abs=1e-4)
@@ -177,7 +175,7 @@ def test_curve_confidence_is_the_robust_optimum_over_dirichlet_priors(player, st
 def test_a_data_biased_response_without_data_is_an_equilibrium():
     game, _, models = weak_leduc()
     nothing = tuple(np.zeros(tree.num_sets) for tree in game.trees)
-    for function in (one_step, ten_step, zero_to_ten, s_curve(1)):
+    for function in (step(1), step(10), zero_to_ten, s_curve(1)):
         family = data_biased_family(function, dict(enumerate(nothing)))
         (point,) = frontier(game, family, models, [1.0], precision=1e-3).points
         assert point.exploitability <= 2e-3
@@ -289,9 +287,9 @@ def test_errors():
     n = np.ones(3)
     for p_max in (-0.1, 1.5, float("nan")):
         with pytest.raises(SoulreadError, match=r"P_max=.*lies between 0 and 1"):
-            p_conf(one_step, n, p_max)
+            p_conf(step(1), n, p_max)
     with pytest.raises(SoulreadError, match=r"-1\.0 observations at set 2"):
-        p_conf(one_step, np.array([0.0, 1, -1]))
+        p_conf(step(1), np.array([0.0, 1, -1]))
     with pytest.raises(SoulreadError, match=r"gives 2\.0 for 1 observations"):
         p_conf(lambda n: 2 * n, n)
     with pytest.raises(ShapeError, match="turned shape"):

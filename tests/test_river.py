@@ -67,7 +67,7 @@ def test_hands_are_sorted_and_live():
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_leaf_values_against_all_pairs(seed):
     hands = some_hands(60, seed)
-    room = make_room(60, np.float64, lanes=5, tile=60)
+    room = make_room(60, np.float64, batch=5, tile=60)
     room.x[:] = np.random.default_rng(seed).random((60, 5))
     better, meet = versus(hands)
     sum_holdings(hands.facing, True, room)
@@ -223,6 +223,7 @@ def mixed_table(before, river):
 
 
 @compiled
+@pytest.mark.slow
 def test_solved_rivers_count_like_a_table_that_plays_them(monkeypatch):
     before, river = blind("random"), blind("always-fold")
     rivers = Stub(before, river)

@@ -11,7 +11,7 @@ from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, raises_among
-from soulread.games.walk import ACTOR, OVER, SPENT, pot_of, raise_bounds, to_call
+from soulread.games.walk import ACTOR, OVER, SPENT, new_walk, pot_of, raise_bounds, to_call
 from soulread.hands.record import seen_by
 from soulread.model import situation as facts
 from soulread.model.situation import (
@@ -21,7 +21,6 @@ from soulread.model.situation import (
     empty_table,
     raise_of_size,
     row_of,
-    seat_game,
     situation_at,
     situations_of,
     size_class,
@@ -75,7 +74,7 @@ def test_record_view_steps_and_the_rules_agree(number: int) -> None:
         hand = seen_by(end, None)
         found = situations_of([hand], np.array([TYPES]))
         table = empty_table(1)
-        seat_game(table, 0, game)
+        table.walks[0] = new_walk(game)
         table.board[0, : len(end.board)] = end.board
         table.types[0] = TYPES
         steps = empty_situation()

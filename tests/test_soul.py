@@ -100,11 +100,11 @@ def test_gifts_are_those_of_the_safe_agents() -> None:
 
     Match(game, (agent, make_agent("random", game)), 60).play(seed=8, record=note)
     assert expected > 0
-    assert account.available == pytest.approx(expected)
+    assert account.given == pytest.approx(expected)
     account.spend(expected / 4)
-    assert account.available == pytest.approx(expected * 3 / 4)
+    assert account.given == pytest.approx(expected * 3 / 4)
     account.spend(expected)
-    assert account.available == 0
+    assert account.given == 0
 
 
 def test_what_it_says() -> None:

@@ -26,7 +26,7 @@ from soulread.solvers.real_cards.spot_files import read_spot
 from soulread.study.spots.boards import BoardsStudy, board_values, read_boards, row_of, sample_flops
 from soulread.study.spots.from_hands import last_street, spot_of_hand
 from soulread.study.spots.player_counts import (
-    Pool,
+    SituationCounts,
     decisions_of,
     pool_of,
     read_of,
@@ -209,7 +209,7 @@ def test_pools_widen_until_they_have_enough():
     low, high = read.intervals()["fold"]
     assert 0.6 < low < 0.75 < high < 0.87
     with pytest.raises(SoulreadError, match="was never seen"):
-        read_of("bet36", Pool(wanted, {}), s_curve(50), "Bob")
+        read_of("bet36", SituationCounts(wanted, {}), s_curve(50), "Bob")
 
 
 def test_stored_hands_give_the_same_decisions(tmp_path):

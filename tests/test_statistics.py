@@ -20,7 +20,7 @@ from soulread.hands.facts import POSITIONS, facts_of, join_facts
 from soulread.hands.formats.reading import read_hands
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions, seen_by
-from soulread.hands.statistics import STATISTICS, Kind, Statistic, Tally, Value, tally
+from soulread.hands.statistics import STATISTICS, Statistic, StatisticKind, Tally, Value, tally
 
 SHARED = Path("/work/shared/data")
 NAMES = [statistic.name for statistic in STATISTICS]
@@ -642,7 +642,7 @@ def test_intervals_and_too_few():
     assert not Value(rate, 100, 50).too_few
     low, high = Value(rate, 100, 50).interval
     assert [low, high] == pytest.approx([0.4038, 0.5962], abs=1e-4)
-    factor = next(s for s in STATISTICS if s.kind is Kind.FACTOR)
+    factor = next(s for s in STATISTICS if s.kind is StatisticKind.FACTOR)
     assert list(Value(factor, 50, 50).interval) == pytest.approx([low / (1 - low), high / (1 - high)])
     assert Value(factor, 0, 3).interval[1] == math.inf
     amount = next(s for s in STATISTICS if s.name == "bb/100")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from soulread import api
+import soulread as sr
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.model.bayes.explicit import ExplicitModel
@@ -95,7 +95,7 @@ TAKES_BEHAVIOURS: dict[str, Callable[[SequenceGame, Any], object]] = {
     "PortfolioModel": lambda game, pair: PortfolioModel(game, [uniform(game)[0], pair]),
     "SubpolicyModel": lambda game, pair: SubpolicyModel(game, [pair], round_parts(game)),
     "TiltModel": lambda game, pair: TiltModel(game, pair, particles=2),
-    "api.exploitability": lambda game, pair: api.exploitability("leduc", pair),
+    "sr.exploitability": lambda game, pair: sr.exploitability("leduc", pair),
 }
 
 

@@ -7,19 +7,22 @@ from test_abstraction import boards, cache_folder, features, make  # noqa: F401 
 
 from soulread.abstraction.features import NONE
 from soulread.abstraction.joint import count_joint, some_boards
-from soulread.abstraction.textures import cluster_points, describe_flops, flop_classes, kinds_of_hands
+from soulread.abstraction.textures import cluster_points, describe_flops, flop_classes
 from soulread.cards.deck import parse_cards
-from soulread.cards.ranges import hand_index
+from soulread.cards.ranges import CELL_SIZES, HAND_CELLS, hand_index
 
 compiled = pytest.mark.compiled
 
 
 def test_kinds_of_hands():
-    kinds = kinds_of_hands()
-    assert sorted(np.bincount(kinds, minlength=169)) == [4] * 78 + [6] * 13 + [12] * 78
+    assert (
+        sorted(CELL_SIZES)
+        == sorted(np.bincount(HAND_CELLS, minlength=169))
+        == [4] * 78 + [6] * 13 + [12] * 78
+    )
 
     def kind(text):
-        return kinds[hand_index(*parse_cards(text))]
+        return HAND_CELLS[hand_index(*parse_cards(text))]
 
     assert kind("AsKs") == kind("KdAd") != kind("AsKd") == kind("KhAc")
     assert kind("2s2d") == kind("2h2c") != kind("3s3d")
@@ -30,13 +33,12 @@ def test_flops_are_described_by_means_over_kinds():
     rng = np.random.default_rng(1)
     values = rng.integers(0, 65_000, size=(3, 1326)).astype(np.uint16)
     values[rng.random(values.shape) < 0.2] = NONE
-    kinds = kinds_of_hands()
-    values[1, kinds == 7] = NONE  # nobody can have a hand of this kind
+    values[1, HAND_CELLS == 7] = NONE  # nobody can have a hand of this kind
     found = describe_flops(values)
     for i in range(3):
         live = [int(v) for v in values[i] if v != NONE]
         for kind in range(169):
-            mine = [int(v) for v in values[i, kinds == kind] if v != NONE]
+            mine = [int(v) for v in values[i, kind == HAND_CELLS] if v != NONE]
             assert found[i, kind] == (sum(mine) // len(mine) if mine else sum(live) // len(live))
 
 

@@ -1,6 +1,8 @@
 """The compiled betting engine: the rules of `soulread.games.poker`, decision by decision and to the chip."""
 
 import random
+from collections.abc import Callable
+from functools import partial
 
 import naive_games
 import numpy as np
@@ -39,12 +41,12 @@ from soulread.games.walk import (
 
 check_games = naive_games.check_games()
 
-FIXED = {
+FIXED: dict[str, Callable[[], PokerGame]] = {
     "kuhn": kuhn,
     "leduc": leduc,
     "limit": limit_holdem,
-    **{f"ring-limit:{seats}": lambda seats=seats: ring_limit(seats) for seats in range(2, 11)},
-    **{f"nolimit:{seats}": lambda seats=seats: nolimit_holdem(seats, 40) for seats in range(2, 11)},
+    **{f"ring-limit:{seats}": partial(ring_limit, seats) for seats in range(2, 11)},
+    **{f"nolimit:{seats}": partial(nolimit_holdem, seats, 40) for seats in range(2, 11)},
 }
 
 

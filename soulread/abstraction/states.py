@@ -55,7 +55,7 @@ NO_BUCKET = 255
 
 @dataclass(frozen=True)
 class AbstractionSpec:
-    """What holdings are divided by, and into how many buckets per round: see `parse_abstraction`.
+    """The feature that divides holdings, and the number of buckets per round: see `parse_abstraction`.
 
     With ``flop_classes`` K > 1 the flops themselves are divided too: K classes that both players see. The
     flop's branching counts classes times buckets, and its bucket number is class * buckets + strength.
@@ -119,7 +119,7 @@ def parse_abstraction(text: str) -> AbstractionSpec:
 
 
 class StateTables(NamedTuple):
-    """What the look-up kernels read. A hand with a board card has state 65535 and bucket `NO_BUCKET`."""
+    """Tables for the look-up kernels. A hand with a board card has state 65535 and bucket `NO_BUCKET`."""
 
     boards: BoardLookup
     hole_state: NDArray[np.uint16]  # [1326]

@@ -6,11 +6,11 @@ are therefore put into classes by what they do to hole cards. A flop is describe
 
     m(c) = mean of E[HS^2] over the hands of kind c that do not share a card with the flop
 
-for each of the 169 kinds of hole cards (pairs, suited and offsuit hands by rank), and flops are clustered by
-k-means. A kind counts as much as it has hands, and a flop as often as it is dealt. All numbers are whole, so
-that every machine finds the same classes.
+for each of the 169 kinds of hole cards (`HAND_CELLS`), and flops are clustered by k-means. A kind counts as
+much as it has hands, and a flop as often as it is dealt. All numbers are whole, so that every machine finds
+the same classes.
 
-`texture_of` is coarser and has words: what people say of a board of any street. It needs no table.
+`texture_of` puts a board of any street in words. It is coarser and needs no table.
 """
 
 from collections import Counter
@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 
 from soulread.abstraction.features import NONE
 from soulread.cards.isomorphism import all_boards
-from soulread.cards.ranges import HAND_CARDS, NUM_HANDS
+from soulread.cards.ranges import CELL_SIZES, HAND_CELLS, NUM_HANDS
 
-NUM_KINDS = 169
 ITERATIONS = 100
 RESTARTS = 10
 SEED = 1
@@ -44,31 +43,22 @@ def texture_of(board: Sequence[int]) -> str:
     return f"{suits}, {pairs}, {'connected' if straight else 'unconnected'}"
 
 
-def kinds_of_hands() -> NDArray[np.int64]:
-    """The kind 0..168 of each hand ``[1326]``: 13 * high + low if suited, 13 * low + high if not."""
-    ranks, suits = HAND_CARDS.astype(np.int64) >> 2, HAND_CARDS & 3
-    low, high = ranks.min(axis=1), ranks.max(axis=1)
-    kinds: NDArray[np.int64] = np.where(suits[:, 0] == suits[:, 1], 13 * high + low, 13 * low + high)
-    return kinds
-
-
 def flop_classes(values: NDArray[np.uint16], count: int) -> NDArray[np.uint8]:
     """The class 0..count - 1 of each canonical flop ``[1755]``, by a feature of hands on flops [1755, 1326].
 
     Class 0 has the lowest means: the flops that help the fewest hands.
     """
-    points, kinds = describe_flops(values), np.bincount(kinds_of_hands(), minlength=NUM_KINDS)
-    return cluster_points(points, all_boards().flop_weights, kinds, count).astype(np.uint8)
+    points = describe_flops(values)
+    return cluster_points(points, all_boards().flop_weights, CELL_SIZES, count).astype(np.uint8)
 
 
 def describe_flops(values: NDArray[np.uint16]) -> NDArray[np.int64]:
     """The means m ``[flops, 169]`` of the module docstring, in the units of ``values`` and rounded down."""
-    kinds = kinds_of_hands()
-    sums, sizes = (np.zeros((len(values), NUM_KINDS), dtype=np.int64) for _ in range(2))
+    sums, sizes = (np.zeros((len(values), CELL_SIZES.size), dtype=np.int64) for _ in range(2))
     alive = values != NONE
     for hand in range(NUM_HANDS):
-        sums[:, kinds[hand]] += np.where(alive[:, hand], values[:, hand], 0)
-        sizes[:, kinds[hand]] += alive[:, hand]
+        sums[:, HAND_CELLS[hand]] += np.where(alive[:, hand], values[:, hand], 0)
+        sizes[:, HAND_CELLS[hand]] += alive[:, hand]
     # On a flop with three cards of one rank nobody has the pair of that rank: it counts as the mean hand.
     mean = sums.sum(axis=1) // sizes.sum(axis=1)
     return np.where(sizes > 0, sums // np.maximum(sizes, 1), mean[:, None])

@@ -7,6 +7,7 @@ from soulread.errors import SoulreadError
 from soulread.games.openspiel import PREFIX
 from soulread.hands.hand import Hand
 from soulread.names import compile_named
+from soulread.play.search.river_agent import known_opponent
 from soulread.respond.counter import CounterPair, in_both_seats, pair_of, restricted_nash
 from soulread.respond.curves import PAPER_PS
 from soulread.seqform.compile import SequenceGame, compile_game
@@ -16,6 +17,7 @@ from soulread.solvers.cfr.methods import default_schedule, solve_named
 from soulread.solvers.cfr.run import Solution
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.equilibria import find_equilibrium
+from soulread.solvers.real_cards.local_best_response import LocalBestResponse, local_best_response
 from soulread.study.strategies.curves import (
     DEFAULT_PARTS,
     CurveStudy,
@@ -132,4 +134,32 @@ def curve(
         confidence=confidence,
         precision=gap,
         keep=keep,
+    )
+
+
+def lbr(
+    game: AnyGame,
+    agent: AnyAgent,
+    *,
+    deals: int = 1000,
+    seed: int = 0,
+    first_round: int = 0,
+    runouts: int = 200,
+) -> LocalBestResponse:
+    """Play a local best response against an agent with real cards: a lower bound of its exploitability.
+
+    Each of ``deals`` is played from both seats. Before ``first_round`` it only calls; ``runouts`` turns and
+    rivers are tried on the flop.
+    """
+    rules, spec = source_of(game).poker, agent_of(agent)
+    strategy, rivers = known_opponent(spec, rules)
+    return local_best_response(
+        strategy,
+        rules,
+        deals,
+        seed,
+        name=spec.text,
+        first_round=first_round,
+        runouts=runouts,
+        rivers=rivers,
     )

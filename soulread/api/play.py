@@ -12,7 +12,10 @@ from soulread.play.agent import Agent
 from soulread.play.catalogue.known import foreign_entry
 from soulread.play.catalogue.known import register as add_agent
 from soulread.play.match.matches import MatchResult, play_matches
+from soulread.play.opponents.zoo import equilibrium_text
 from soulread.solvers.equilibria import find_equilibrium
+from soulread.study.duels.zoo import Meetings, ZooStudy, list_zoo
+from soulread.study.duels.zoo import meet as meet_each
 from soulread.study.strategies.leaks import watch as watch_agents
 
 
@@ -76,6 +79,29 @@ def watch(
     table = source_of(game).poker
     agents = agent_of(agent).make(table), agent_of(against).make(table)
     return watch_agents(table, agents, hands, seed, spectator=spectator)
+
+
+def zoo(game: AnyGame = "limit", role: str | None = None, family: str | None = None) -> ZooStudy:
+    """List opponents of different kinds in a game, all of them or those of a role or a family."""
+    return list_zoo(source_of(game).poker, role, family)
+
+
+def meet(
+    game: AnyGame,
+    agent: AnyAgent | None = None,
+    *,
+    role: str | None = None,
+    family: str | None = None,
+    hands: int = 1000,
+    seed: int = 0,
+    aivat: bool = False,
+) -> Meetings:
+    """Let an agent, by default the equilibrium, play a duplicate match against each opponent of the zoo."""
+    rules = source_of(game).poker
+    chosen = agent_of(equilibrium_text(rules) if agent is None else agent)
+    opponents = [(found, agent_of(found.agent)) for found in list_zoo(rules, role, family).opponents]
+    played = meet_each(rules, chosen, opponents, hands, seed=seed, aivat=aivat)
+    return Meetings(chosen.text, tuple(played))
 
 
 def register_agent(name: str, made: Any = None) -> Any:

@@ -1,12 +1,159 @@
-"""Players and their hands at the prompt."""
+"""Hands and players at the prompt.
 
-from collections.abc import Iterable
+A store is an open `Store`, or where one is: a file, or ``postgresql://...``.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import TypeAlias
 
 from soulread.api.given import AnyAgent, AnyGame, agent_of, hands_of, source_of
 from soulread.api.play import watch
 from soulread.errors import SoulreadError
+from soulread.hands.formats.reading import Skipped
+from soulread.hands.formats.reading import read_hands as read_any
 from soulread.hands.hand import Hand
-from soulread.study.strategies.leaks import LeakStudy, find_leaks
+from soulread.hands.store import Query, Store
+from soulread.model.predict.features import is_holdem
+from soulread.seqform.source import parse_buckets
+from soulread.study.hands.holdings import ReadingStudy, study_reading
+from soulread.study.hands.importing import HandsRead, ImportStudy
+from soulread.study.hands.importing import import_hands as import_all
+from soulread.study.hands.statistics import By, PlayerStudy, TableStudy, study_player, study_players
+from soulread.study.predict.predicting import PredictStudy, study_predictor
+from soulread.study.profile.counter import DEFAULT_TRUST
+from soulread.study.profile.pool import PoolStudy, study_pool
+from soulread.study.profile.population import REGULAR_HANDS
+from soulread.study.profile.profile import ProfileStudy, study_profile
+from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION, LeakStudy, find_leaks
+
+AnyStore: TypeAlias = Store | str | os.PathLike[str]
+
+
+@contextmanager
+def _opened(store: AnyStore, *, read_only: bool = True) -> Iterator[Store]:
+    if isinstance(store, Store):
+        yield store
+    else:
+        with Store.open(store, read_only=read_only) as opened:
+            yield opened
+
+
+def read_hands(*paths: str | os.PathLike[str], game: AnyGame | None = None) -> HandsRead:
+    """Read the hands of files, folders and archives of any format.
+
+    ``game`` is that of files that do not name theirs, such as ACPC logs. The result is a sequence of hands;
+    its ``skipped`` has what could not be read, and why.
+    """
+    rules = None if game is None else source_of(game).poker
+    hands: list[Hand] = []
+    skipped: list[Skipped] = []
+    for path in paths:
+        for found in read_any(path, rules):
+            if isinstance(found, Skipped):
+                skipped.append(found)
+            else:
+                hands.append(found)
+    return HandsRead(tuple(hands), tuple(skipped))
+
+
+def import_hands(store: AnyStore, *paths: str | os.PathLike[str], game: AnyGame | None = None) -> ImportStudy:
+    """Bring hands of any format into a store, which is made if it is not there; known hands add nothing."""
+    rules = None if game is None else source_of(game).poker
+    with _opened(store, read_only=False) as opened:
+        return import_all(opened, [os.fspath(path) for path in paths], rules)
+
+
+def stats(
+    store: AnyStore,
+    player: str,
+    *,
+    by: str | None = None,
+    pool: bool = False,
+    regulars: int = REGULAR_HANDS,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> PlayerStudy:
+    """Count a player's statistics, with 95% intervals.
+
+    ``by`` makes groups of hands: "position", "players", "stack" or "month". With ``pool`` the player is
+    placed among everybody else with at least ``regulars`` hands.
+    """
+    groups = None if by is None else By(by)
+    with _opened(store) as opened:
+        query = Query(player=player, since=since, until=until)
+        return study_player(opened, player, query, groups, pool=pool, least=regulars)
+
+
+def players(store: AnyStore, *, min_hands: int = 1, top: int | None = None) -> TableStudy:
+    """Count everybody's statistics, those with the most hands first."""
+    with _opened(store) as opened:
+        return study_players(opened, least=min_hands, top=top)
+
+
+def profile(
+    store: AnyStore,
+    player: str,
+    *,
+    regulars: int = REGULAR_HANDS,
+    trust: float = DEFAULT_TRUST,
+    abstraction: str | None = DEFAULT_ABSTRACTION,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> ProfileStudy:
+    """Describe how a player plays beside everybody with at least ``regulars`` hands: the profile.
+
+    Where there are enough hands of heads-up limit hold'em, a counter-strategy over the card ``abstraction``
+    is valued, which trusts its model as far as ``trust``, 0 to 1. With None it is left out.
+    """
+    cards = None if abstraction is None else parse_buckets(abstraction)
+    with _opened(store) as opened:
+        query = Query(since=since, until=until)
+        return study_profile(opened, player, query, least=regulars, cards=cards, trust=trust)
+
+
+def pool(
+    store: AnyStore,
+    *,
+    regulars: int = REGULAR_HANDS,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> PoolStudy:
+    """Describe how everybody with at least ``regulars`` hands plays, and what winners do otherwise."""
+    with _opened(store) as opened:
+        return study_pool(opened, Query(since=since, until=until), regulars)
+
+
+def read(
+    hand: Hand,
+    decision: int | None = None,
+    *,
+    player: str | None = None,
+    model: str | None = None,
+    earlier: Iterable[Hand] = (),
+) -> ReadingStudy:
+    """Read what everybody may hold at a ``decision`` of a hand, counted from 1; by default at our last one.
+
+    ``player`` says who we are, if not the hand's observer. ``model`` is "gom", "som", "completed" or
+    "relational"; ``earlier`` hands teach it.
+    """
+    kind = model or ("relational" if "no-limit" in hand.variant else "gom")
+    return study_reading(hand, at=decision, player=player, kind=kind, earlier=earlier)
+
+
+def predict(hands: AnyStore | Sequence[Hand], player: str, learner: str = "net") -> PredictStudy:
+    """Train a predictor of what a player does, and judge it on the player's later hands.
+
+    ``hands`` are everybody's, in any order, or those of a store. ``learner`` is "old", "enhanced", "net",
+    "boosting" or "competing".
+    """
+    if isinstance(hands, Store | str | os.PathLike):
+        with _opened(hands) as opened:
+            opened.player_number(player)  # raises if nobody is called so
+            hands = [hand for _, hand in opened.find()]
+    return study_predictor([hand for hand in hands if is_holdem(hand)], player, learner)
 
 
 def leaks(
@@ -16,12 +163,12 @@ def leaks(
     *,
     hands: int = 5000,
     seed: int = 0,
-    min_opportunities: float = 10.0,
+    min_chances: float = 10.0,
 ) -> LeakStudy:
-    """Where a player deviates from equilibrium and what that is worth.
+    """Find where a player deviates from equilibrium, and what that is worth.
 
     ``of`` is an agent, which is watched for ``hands`` hands by the equilibrium, its opponent. Or it is
-    recorded hands, and ``player`` says whose leaks are wanted.
+    recorded hands, and ``player`` says whose leaks are wanted. A leak had at least ``min_chances``.
     """
     source = source_of(game)
     seen = hands_of(of)
@@ -32,4 +179,4 @@ def leaks(
         player = watched.text
     elif player is None:
         raise SoulreadError("recorded hands have several players; say whose leaks are wanted")
-    return find_leaks(source, seen, player, min_opportunities)
+    return find_leaks(source, seen, player, min_chances)

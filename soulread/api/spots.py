@@ -1,11 +1,15 @@
 """Spots with real cards at the prompt."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from soulread.respond.locks.reads import Read, parse_read
 from soulread.seqform.spot import Spot
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.real_cards.spot_files import read_spot
+from soulread.study.spots.boards import BoardsStudy, sample_flops, study_boards
 from soulread.study.spots.locks import ACCURACY, MOST_ITERATIONS, LockStudy, study_locks
-from soulread.study.spots.spots import SpotStudy, study_spot
+from soulread.study.spots.spots import DEFAULT_GAP, SpotStudy, read_tree, study_spot
 
 
 def spot(
@@ -73,3 +77,37 @@ def lock(
     )
     reads = [one if isinstance(one, Read) else parse_read(one) for one in locks]
     return study_locks(made, reads, trust=trust, risk=risk, kind=kind, method=method, stops=stops)
+
+
+def boards(
+    boards: int | Sequence[str],
+    oop: str,
+    ip: str,
+    pot: int,
+    stack: int,
+    bets: str = "60%",
+    raises: str = "60%",
+    *locks: str,
+    at: str = "",
+    seed: int = 0,
+    jobs: int = 1,
+    gap: float | None = None,
+    **tree: Any,
+) -> BoardsStudy:
+    """Solve a spot on many boards: on so many flops, or on those given. Results are kept on disk.
+
+    ``at`` is the path of the decision that is counted, ``gap`` an exploitability in chips. With ``locks`` the
+    result says what the hard lock wins on each board. ``tree`` are the other arguments of `spot`.
+    """
+    chosen = sample_flops(boards, seed) if isinstance(boards, int) else [(board, 1) for board in boards]
+    settings = {
+        "oop": oop,
+        "ip": ip,
+        "pot": pot,
+        "stack": stack,
+        "bets": bets,
+        "raises": raises,
+        **read_tree(""),
+    }
+    part = DEFAULT_GAP if gap is None else gap / pot
+    return study_boards(chosen, {**settings, "donks": None, **tree}, at, gap=part, locks=locks, jobs=jobs)

@@ -30,7 +30,17 @@ from soulread.cards.deck import NUM_CARDS, verify_distinct
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.isomorphism import CARD_MAPS, HAND_MAPS, SUIT_RENAMINGS
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask
-from soulread.cards.strength import DEAD, THIN, compare_weights, rank_weights, scratch_for
+from soulread.cards.strength import (
+    BITS,
+    DEAD,
+    THIN,
+    CardSums,
+    compare_weights,
+    hand_sums,
+    rank_weights,
+    scratch_for,
+    value_hands,
+)
 from soulread.errors import ParseError, SoulreadError
 from soulread.estimate import Estimate
 from soulread.kernel import kernel, parallel_kernel
@@ -196,7 +206,7 @@ def _showdowns(
     certain = np.bitwise_and.reduce(HAND_MASKS[heroes]) | np.bitwise_and.reduce(HAND_MASKS[villains])
     boards, counts = board_orbits(board, int(certain), group)
     sums = np.zeros((_PARTS, hands.size, 2))
-    facing = Matchup(hands, his[hands], villains.size, places, direct, by_rank)
+    facing = Matchup(HAND_CARDS[hands], hand_sums(hands), his[hands], villains.size, places, direct, by_rank)
     if len(boards) >= _PARALLEL_FROM:
         _add_parallel(tables(), boards, counts, facing, sums)
     else:
@@ -271,7 +281,8 @@ def _fill_orbits(
 class Matchup(NamedTuple):
     """Hands to be compared, villain's first."""
 
-    hands: NDArray[np.intp]  # [n]
+    cards: NDArray[np.uint8]  # [n, 2]
+    hands: CardSums  # [3, n]
     weights: NDArray[np.float64]  # [n] of villain's range
     num_villains: int
     heroes: NDArray[np.intp]  # places of the hero's hands
@@ -303,28 +314,16 @@ def _add_boards(
     sums: NDArray[np.float64],
 ) -> None:
     """Add to ``sums[n, 2]`` what each hero's hand beats, and beats or ties, on each board."""
-    hands, weights, num_villains, heroes, direct, by_rank = facing
-    size = hands.size
-    cards, bits = HAND_CARDS[hands], HAND_MASKS[hands]
-    words, masks = np.empty(size, np.int64), np.empty(size, np.int64)
-    for i in range(size):
-        words[i] = tables.words[cards[i, 0]] + tables.words[cards[i, 1]]
-        masks[i] = tables.masks[cards[i, 0]] + tables.masks[cards[i, 1]]
+    cards, hands, weights, num_villains, heroes, direct, by_rank = facing
+    size = weights.size
     values = np.empty(size, np.int16)
     below, upto = np.zeros(size), np.zeros(size)
     scratch = scratch_for(size)
     for k in range(counts.size):
-        word = mask = dead = np.int64(0)
-        for i in range(5):
-            card = np.int64(boards[k, i])
-            word += tables.words[card]
-            mask += tables.masks[card]
-            dead |= np.int64(1) << card
-        for i in range(size):
-            values[i] = DEAD if bits[i] & dead else value_of(tables, word + words[i], mask + masks[i])
+        value_hands(tables, hands, boards[k], DEAD, values)
         if by_rank:
             rank_weights(values, cards, weights, scratch, below, upto)
-        compare_weights(values, bits, weights[:num_villains], direct, below, upto)
+        compare_weights(values, hands[BITS], weights[:num_villains], direct, below, upto)
         for h in heroes:
             if values[h] != DEAD:
                 sums[h, 0] += counts[k] * below[h]

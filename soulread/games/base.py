@@ -19,13 +19,13 @@ class State(Protocol):
 
     @property
     def player(self) -> int:
-        """Who moves next: a seat, `CHANCE` or `TERMINAL`."""
+        """The player to move: a seat, `CHANCE` or `TERMINAL`."""
 
     def legal_actions(self) -> Sequence[int]:
-        """What the seat to act may do, in ascending order; empty at chance and at the end."""
+        """The legal actions of the seat to act, ascending; empty at chance and at the end."""
 
     def chance_outcomes(self) -> Sequence[tuple[int, float]]:
-        """What chance may do, with probabilities that sum to one; empty elsewhere."""
+        """The moves of chance with probabilities that sum to one; empty elsewhere."""
 
     def apply(self, action: int) -> Self:
         """The state after ``action``; raises `IllegalAction` and leaves this state as it was."""
@@ -40,7 +40,7 @@ class State(Protocol):
         """Everything that every seat has seen so far, as a label."""
 
     def view(self, seat: int, players: Sequence[str] = ()) -> "View":
-        """What an agent in ``seat`` is given to act on; ``players`` says who sits where, seat 0 first."""
+        """The view of an agent in ``seat``; ``players`` are the names by seat, seat 0 first."""
 
     def action_name(self, action: int) -> str:
         """A word or letter for an action that is legal here, as a person would write it."""
@@ -51,7 +51,7 @@ class Game(Protocol):
 
     @property
     def name(self) -> str:
-        """What the game is called in messages, tables and files."""
+        """The name of the game in messages, tables and files."""
 
     @property
     def num_players(self) -> int:
@@ -63,7 +63,7 @@ class Game(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What one seat knows. Games add fields; none may depend on what the seat has not seen."""
+    """The knowledge of one seat. Games add fields; none may depend on what the seat has not seen."""
 
     game: "Game"
     players: tuple[str, ...]  # who sits where: a label for each seat, no two alike

@@ -113,7 +113,7 @@ class OpenSpielState:
         return self._legal
 
     def chance_outcomes(self) -> Sequence[tuple[int, float]]:
-        """What chance may do, with probabilities; empty elsewhere."""
+        """The moves of chance with their probabilities; empty elsewhere."""
         return tuple(self.spiel.chance_outcomes()) if self.player == CHANCE else ()
 
     def apply(self, action: int) -> Self:
@@ -126,7 +126,7 @@ class OpenSpielState:
         return type(self)(self.game, self.spiel.child(action))
 
     def payoffs(self) -> tuple[float, ...]:
-        """What each seat won; only at the end."""
+        """Chips that each seat won; only at the end."""
         if self.player != TERMINAL:
             raise SoulreadError(f"{self.game.name!r} is not over after {self.spiel.history_str()!r}")
         return tuple(self.spiel.returns())
@@ -140,13 +140,13 @@ class OpenSpielState:
         return str(label)
 
     def public(self) -> str:
-        """What every seat has seen, as a label; the top of the module says how it is found."""
+        """The public information as a label; the top of the module says how it is found."""
         if self.game._public is not None:
             return self.game._public(self.spiel)
         return self.game.public_histories[self.player, self.information(0)]
 
     def view(self, seat: int, players: Sequence[str] = ()) -> View:
-        """What an agent in ``seat`` is given."""
+        """The view of an agent in ``seat``."""
         return View(
             game=self.game,
             players=tuple(players) or seat_names(self.game.num_players),
@@ -232,7 +232,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _public_observer(pyspiel: Any, game: Any) -> Callable[[Any], str] | None:
-    """What gives OpenSpiel's own label of all that is public so far; None if the game has no such label."""
+    """A function that gives OpenSpiel's label of the public information; None if there is no such label."""
     from open_spiel.python.observation import make_observation
 
     wanted = pyspiel.IIGObservationType(

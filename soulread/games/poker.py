@@ -70,7 +70,7 @@ class Rules:
     ante: int = 0
     raise_sizes: tuple[int, ...] | None  # [rounds]; None: no-limit
     max_raises: tuple[int, ...] | None  # [rounds]; None: as many as the chips allow
-    stacks: tuple[int, ...] | None  # [seats]; None: nobody ever runs out
+    stacks: tuple[int, ...] | None  # [seats]; `None` means that nobody runs out of chips
     small_bet: int  # unit of sb/h and mb/g
     big_blind: int  # unit of bb/100; the smallest bet of a no-limit game
     showdown: Showdown = field(repr=False)  # (hole, board) -> strength, higher is better
@@ -108,7 +108,7 @@ class Rules:
 
     @property
     def variant(self) -> str:
-        """What is played, in one line: cards, betting and how hands compare, but no name, seats or stakes.
+        """The variant in one line: cards, betting and how hands compare, but no name, seats or stakes.
 
         Every `Hand` carries this line, so one can tell whether a hand belongs to a game without the names.
         """
@@ -140,8 +140,8 @@ class Rules:
 class BetActions(Sequence[int]):
     """The legal actions of a no-limit decision, ascending: fold, call, and the interval of the raises.
 
-    There may be a hundred thousand raises. Whoever asks for their ends, their number, or whether one is
-    legal, gets the answer without listing them; a slice of the raises is a range. Only a loop lists them.
+    There may be a hundred thousand raises. Their ends, their number and whether one of them is legal are
+    found without listing them, and a slice of the raises is a range. Only a loop lists them.
     """
 
     __slots__ = ("_head", "can_fold", "raises")
@@ -226,7 +226,7 @@ def raises_among(legal: Sequence[int]) -> range:
 
 @dataclass(frozen=True, slots=True)
 class PokerView(View):
-    """What one seat knows of a hand: its own cards and everything public. It holds no state of the hand.
+    """The knowledge of one seat: its own cards and everything public. It holds no state of the hand.
 
     Cards are sorted within a round, highest first, because the order of the deal tells nothing. ``choices``
     is what the seat to act may do. That is public in poker, so every seat's view holds it.
@@ -274,20 +274,20 @@ class PokerGame:
         )  # seats clockwise from each seat
 
     def _seat(self, stacks: tuple[int, ...] | None) -> None:
-        """What depends on the stacks: chips after the dead ones are paid, what antes and blinds come to."""
+        """Set all that depends on the stacks: chips after the dead ones are paid, antes and blinds."""
         dead, forced = self._sheet.dead, self._all_forced
         self._seated = stacks
         if dead is not None and stacks is not None:
             dead = tuple(map(min, dead, stacks))
             stacks = tuple(map(operator.sub, stacks, dead))
-        self._stacks = stacks  # [seats] None: nobody runs out
-        self._dead = dead  # [seats] None: there are none
+        self._stacks = stacks  # [seats]; `None` means that nobody runs out
+        self._dead = dead  # [seats]; `None` means that there are none
         self._dead_pot = 0 if dead is None else sum(dead)
         self._forced = forced if stacks is None else tuple(map(min, forced, stacks))
 
     @cached_property
     def rules(self) -> Rules:
-        """The rules, with the stacks of this game. Made when somebody asks, see `with_stacks`."""
+        """The rules, with the stacks of this game. Made at the first use, see `with_stacks`."""
         return self._sheet.with_stacks(self._seated)
 
     @property
@@ -305,7 +305,7 @@ class PokerGame:
         if len(stacks) != self.num_players:
             raise SoulreadError(f"{self.name!r} has {self.num_players} players, not {len(stacks)}")
         other = object.__new__(PokerGame)
-        _ = self.variant  # does not depend on the stacks: worked out once for all
+        _ = self.variant  # does not depend on the stacks: computed once for all
         other.__dict__.update(self.__dict__)
         other.__dict__.pop("rules", None)
         other._hash = None
@@ -319,7 +319,7 @@ class PokerGame:
 
     @cached_property
     def variant(self) -> str:
-        """`Rules.variant`, worked out once."""
+        """`Rules.variant`, computed once."""
         return self.rules.variant
 
     @cached_property
@@ -393,7 +393,7 @@ class PokerState:
         self._raises = 0  # raises in this round
         self._last_raise = 0  # largest raise of this round, in chips
         self._short = 0  # short all-ins since a full raise, added up
-        self._payoffs: tuple[int, ...] | None = None  # worked out when they are first asked for
+        self._payoffs: tuple[int, ...] | None = None  # computed at the first use
         self._acted = 0  # bit mask of the seats that have acted since the last full raise
 
     # What everyone sees.
@@ -471,7 +471,7 @@ class PokerState:
         return f"{self._label(self._sorted_board())}|{self.betting}"
 
     def view(self, seat: int, players: Sequence[str] = ()) -> PokerView:
-        """What an agent in ``seat`` is given; its ``legal`` is empty unless the seat is to act.
+        """The view of an agent in ``seat``; its ``legal`` is empty unless the seat is to act.
 
         ``players`` says who sits where; without it the seats have their numbers for names.
         """
@@ -503,7 +503,7 @@ class PokerState:
     # Moves.
 
     def legal_actions(self) -> Sequence[int]:
-        """What the seat to act may do, ascending: a tuple, or `BetActions` in a no-limit game."""
+        """The legal actions of the seat to act, ascending: a tuple, or `BetActions` in a no-limit game."""
         player = self.player
         if player < 0:
             return ()
@@ -556,7 +556,7 @@ class PokerState:
         return self._payoffs
 
     def _settle(self) -> tuple[int, ...]:
-        """Who wins what at the end of the hand."""
+        """Net chips of each seat at the end of the hand."""
         spent, folded, dead = self.spent, self.folded, self.game._dead
         if folded.count(False) == 1:
             winner = folded.index(False)

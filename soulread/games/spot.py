@@ -20,8 +20,8 @@ chips. They are then brought between the smallest raise and all chips. Three rul
 
 **Streets.** The betting does not depend on the cards. So each street has one tree for all of its boards
 (`StreetTree`). A street is entered at an *entry*: one for each way the streets before can end. A *row* is one
-action of one node; the rows of a player are numbered through. What a player did last is a *code*: the row r
->= 0 of this street, or -1 - k for "nothing on this street, which was entered at entry k".
+action of one node; the rows of a player are numbered through. A player's last action is a *code*: the row
+r >= 0 of this street, or -1 - k for "nothing on this street, which was entered at entry k".
 """
 
 import math
@@ -203,7 +203,7 @@ class Action(NamedTuple):
 
 
 class After(NamedTuple):
-    """What follows an action: "node" i of this street, "entry" i of the next one, or the end of the hand."""
+    """The point after an action: "node" i of this street, "entry" i of the next, or the end of the hand."""
 
     kind: str
     number: int = -1
@@ -379,7 +379,7 @@ class _Builder:
     def _actions(
         self, player: int, put_in: tuple[int, int], bet: int, bets: int, donk: bool
     ) -> tuple[Action, ...]:
-        """What ``player`` may do, smallest bet first."""
+        """The actions of ``player``, smallest bet first."""
         rules, menu, street = self.betting, self.betting.menu, self._street
         left = rules.stack - put_in[1 - player]  # of the opponent; the player has as much after a call
         to_call = put_in[1 - player] - put_in[player]
@@ -435,33 +435,30 @@ def _with(pair: tuple[int, int], player: int, value: int) -> tuple[int, int]:
     return (value, pair[1]) if player == 0 else (pair[0], value)
 
 
-def lanes(street: StreetTree, viewer: int) -> tuple[list["Lane"], int]:
-    """The opponent's rows at which ``viewer`` meets an end of the hand, and how many of them reach a
-    showdown.
+def paired_ends(street: StreetTree, viewer: int) -> tuple[list["PairedEnds"], int]:
+    """The opponent's rows after which the hand may end, and the number of them that lead to a showdown.
 
-    One row of the opponent is looked at once for both ends that may follow it: a bet is answered by a fold
-    and a call. The rows with a showdown come first.
+    A row comes once with both ends that may follow it: a fold and a call answer a bet. The rows with a
+    showdown come first.
     """
-    found: list[Lane] = []
-    open_lane: dict[int, int] = {}
+    found: list[PairedEnds] = []
+    latest: dict[int, int] = {}
     for leaf in street.leaves:
         source, target = leaf.last[1 - viewer], leaf.last[viewer]
         sign = 1.0 if leaf.folder in (-1, 1 - viewer) else -1.0
         showdown = leaf.folder < 0
-        index = open_lane.get(source, -1)
+        index = latest.get(source, -1)
         if index < 0 or (found[index].showdown if showdown else found[index].fold) is not None:
-            index = open_lane[source] = len(found)
-            found.append(Lane(source, None, None))
-        end, lane = (target, sign * leaf.chips), found[index]
-        found[index] = lane._replace(showdown=end) if showdown else lane._replace(fold=end)
-    found.sort(key=lambda lane: lane.showdown is None)
-    return found, sum(lane.showdown is not None for lane in found)
+            index = latest[source] = len(found)
+            found.append(PairedEnds(source, None, None))
+        end, pair = (target, sign * leaf.chips), found[index]
+        found[index] = pair._replace(showdown=end) if showdown else pair._replace(fold=end)
+    found.sort(key=lambda pair: pair.showdown is None)
+    return found, sum(pair.showdown is not None for pair in found)
 
 
-class Lane(NamedTuple):
-    """One row of the opponent with the ends after it: the viewer's code and chips (negative if the viewer
-    folds).
-    """
+class PairedEnds(NamedTuple):
+    """One row of the opponent with the ends after it: the viewer's code and chips (negative at a loss)."""
 
     source: int
     showdown: tuple[int, float] | None

@@ -1,7 +1,7 @@
-"""Which renamings of the suits leave a poker game as it is.
+"""The renamings of the suits that leave a poker game as it is.
 
-In Leduc no suit is better than another, so what is true of a board with the jack of hearts is true of one
-with the jack of spades. Games of your own may be different: the rules say so, by their deck and showdown.
+In Leduc no suit is better than another: a board with the jack of hearts plays like one with the jack of
+spades. A game of your own may be different, by its deck and showdown.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from math import comb
 
 from soulread.games.poker import PokerGame, Rules
 
-_MAX_SHOWDOWNS = 20_000  # looked at to see whether suits matter
+_MAX_SHOWDOWNS = 20_000  # compared to see whether suits matter
 
 Cards = tuple[int, ...]
 
@@ -20,7 +20,7 @@ Cards = tuple[int, ...]
 def suit_renamings(game: PokerGame) -> tuple[Mapping[int, int], ...]:
     """Every map of cards to cards that renames suits and changes no showdown; the first changes nothing.
 
-    If the game has too many showdowns to look at, that one is the only one.
+    If the game has too many showdowns to compare, only the first map is returned.
     """
     rules = game.rules
     suits = sorted({card & 3 for card in rules.deck})

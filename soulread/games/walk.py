@@ -45,9 +45,10 @@ MAX_ROUNDS = 4
     CALLED_BEFORE,  # in an earlier round
     RAISED_BEFORE,  # in an earlier round
     LEADER,  # raised last in the round before
+    BLINDS,  # paid a blind; this decides nothing
     MOVED,  # acted since the last raise of this round, or since it began
     ACTED,  # acted since the last full raise of this round, or since it began
-) = range(12)
+) = range(13)
 
 # Numbers. Amounts are chips.
 (
@@ -64,10 +65,10 @@ MAX_ROUNDS = 4
     LAST_ROUND,
     DEAD,  # chips in the pot that count for nobody
     BIG_BLIND,
-) = range(12, 25)
+) = range(13, 26)
 
 # Of each seat.
-SPENT = 25  # over the whole hand, dead chips not counted
+SPENT = 26  # over the whole hand, dead chips not counted
 STACK = SPENT + MAX_PLAYERS  # before the hand, dead chips taken off; UNLIMITED: never runs out
 OWN_RAISE = STACK + MAX_PLAYERS  # which raise of this round was the seat's last one: 1 is the first, 0 none
 
@@ -88,6 +89,7 @@ def new_walk(game: PokerGame) -> Walk:
     dead = np.array(game.dead or (0,) * seats)
     walk[SEATS], walk[LAST_ROUND] = seats, rounds - 1
     walk[DEAD], walk[BIG_BLIND], walk[HIGH] = dead.sum(), rules.big_blind, rules.opening
+    walk[BLINDS] = sum(1 << seat for seat, blind in enumerate(rules.blinds) if blind)
     walk[SPENT : SPENT + seats] = np.array(game.forced) - dead
     walk[STACK : STACK + seats] = UNLIMITED if rules.stacks is None else np.array(rules.stacks) - dead
     walk[FIRST : FIRST + rounds] = rules.first

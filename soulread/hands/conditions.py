@@ -1,4 +1,4 @@
-"""Which hands are looked for, in a few words: ``showdown players>=3 pot>=50 board:Ah holds:QQ+,AKs``.
+"""Conditions that a user types to find hands: ``showdown players>=3 pot>=50 board:Ah holds:QQ+,AKs``.
 
 All conditions must hold. ``pot``, ``won`` and ``stack`` are in big blinds; ``won``, ``stack`` and ``holds``
 are about one player, who must be given. In ``betting:`` a star stands for anything. A word without a sign is
@@ -27,7 +27,7 @@ _SIGNS: dict[str, Callable[[float, float], bool]] = {
 
 
 def _pot(hand: Hand, _: int) -> float:
-    """What the winners got from the others, and the rake."""
+    """The chips that the losers paid: to the winners, and as rake."""
     return (sum(-won for won in hand.payoffs if won < 0)) / hand.stakes.big_blind
 
 

@@ -21,7 +21,7 @@ _ROWS = 1000  # rows fetched at once
 
 
 class Database(Protocol):
-    """What the store asks of a database."""
+    """The operations that a store needs of a database."""
 
     name: str  # for messages
 
@@ -70,7 +70,7 @@ class SqliteDatabase:
             self._connection = self._opened(path, read_only, patience)
 
     def _opened(self, path: Path, read_only: bool, patience: float) -> sqlite3.Connection:
-        """A connection with our settings; whoever only reads may do so in a folder that cannot be written."""
+        """A connection with our settings; a reader needs no right to write to the folder."""
         base = path.absolute().as_uri()
         modes = ["?mode=ro"] if read_only else ["?mode=rwc"]
         if read_only and not Path(f"{path}-wal").exists():

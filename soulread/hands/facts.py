@@ -22,11 +22,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.deck import MAX_PLAYERS
 from soulread.errors import SoulreadError
 from soulread.games import walk
-from soulread.games.poker import CALL, FOLD, MAX_PLAYERS
+from soulread.games.poker import CALL, FOLD
 from soulread.games.walk import MAX_ROUNDS, UNLIMITED, Walk
-from soulread.hands.hand import Forced, Hand
+from soulread.hands.hand import ForcedBet, Hand
 from soulread.hands.referee import game_of
 from soulread.kernel import kernel
 
@@ -133,7 +134,7 @@ class Begun:
 
 @dataclass(frozen=True)
 class Posted:
-    """What the facts of seats need besides."""
+    """The seats of hands, and what their facts need besides."""
 
     first_seat: NDArray[np.int64]  # [hands + 1] where the seats of each hand begin
     last_round: NDArray[np.int64]  # [hands] the last round that was dealt
@@ -149,8 +150,7 @@ def begun_of(hands: Sequence[Hand]) -> tuple[Begun, Posted]:
     if sizes.max(initial=0) > MAX_PLAYERS:
         raise SoulreadError(f"a hand of {sizes.max()} players; at most {MAX_PLAYERS} sit at a table")
     total, actions = int(sizes.sum()), int(lengths.sum())
-    first_seat, each = starts(sizes), np.repeat(np.arange(count), sizes)
-    seat = np.arange(total) - first_seat[each]
+    first_seat = starts(sizes)
     live, dead, blinds, opening = _forced(hands, first_seat, total)
     ends = [round_ends(hand.betting, len(hand.actions), hand.id) for hand in hands]
     rounds = np.array(ends, np.int64).reshape(count, MAX_ROUNDS)
@@ -158,23 +158,19 @@ def begun_of(hands: Sequence[Hand]) -> tuple[Begun, Posted]:
     pairs = chain.from_iterable(chain.from_iterable(hand.actions for hand in hands))
     acts[:, :2] = np.fromiter(pairs, np.int64, 2 * actions).reshape(actions, 2)
     acts[:, 2] = rounds_of(rounds)
-    stacks = stacks_of(hands, total)
+    each = chain.from_iterable(hand.stacks or (-1,) * len(hand.players) for hand in hands)
+    stacks = np.fromiter(each, np.int64, total)
+    seated = np.arange(MAX_PLAYERS) < sizes[:, None]
     walks = np.zeros((count, walk.LENGTH), np.int64)
     walks[:, walk.SEATS] = sizes
     walks[:, walk.HIGH] = opening
     walks[:, walk.BIG_BLIND] = np.fromiter((hand.stakes.big_blind for hand in hands), np.int64, count)
     walks[:, walk.SIZE :] = _sheets(hands)
-    walks[each, walk.SPENT + seat] = live
-    walks[each, walk.STACK + seat] = np.where(stacks < 0, UNLIMITED, stacks - dead)
-    np.add.at(walks[:, walk.DEAD], each, dead)
+    walks[:, walk.SPENT : walk.STACK][seated] = live
+    walks[:, walk.STACK : walk.OWN_RAISE][seated] = np.where(stacks < 0, UNLIMITED, stacks - dead)
+    walks[:, walk.DEAD] = np.diff(starts(dead)[first_seat])
     last_round = (rounds >= 0).sum(axis=1) - 1
     return Begun(walks, starts(lengths), acts), Posted(first_seat, last_round, dead, blinds)
-
-
-def stacks_of(hands: Sequence[Hand], total: int) -> NDArray[np.int64]:
-    """``[seats]`` chips before the hand of all ``total`` seats; -1: nobody runs out."""
-    each = chain.from_iterable(hand.stacks or (-1,) * len(hand.players) for hand in hands)
-    return np.fromiter(each, np.int64, total)
 
 
 def walk_seats(begun: Begun, posted: Posted, seats: Rows) -> Facts:
@@ -206,16 +202,11 @@ def facts_of(hands: Sequence[Hand], numbers: Sequence[int] = (), kinds: Sequence
     begun, posted = begun_of(hands)
     sizes = np.diff(posted.first_seat)
     seats = np.zeros(int(sizes.sum()), SEAT)
-    stacks = stacks_of(hands, seats.size)
     each = np.repeat(np.arange(count), sizes)
-    big = np.fromiter((hand.stakes.big_blind for hand in hands), np.int64, count)
     seats["won"] = np.fromiter(chain.from_iterable(hand.payoffs for hand in hands), np.int64, seats.size)
     seats["hand"] = np.asarray(numbers or np.arange(count), np.int64)[each]
     seats["kind"] = np.asarray(kinds or np.zeros(count), np.int64)[each]
     seats["time"] = np.fromiter((seconds_of(hand) for hand in hands), np.int64, count)[each]
-    seats["big_blind"] = big[each]
-    seats["players"] = sizes[each]
-    seats["stack"] = np.where(stacks < 0, np.nan, stacks / np.maximum(big[each], 1))
     seats["showdown"] = np.fromiter((hand.showdown for hand in hands), np.bool_, count)[each]
     return walk_seats(begun, posted, seats)
 
@@ -271,17 +262,17 @@ def _forced(
         antes: dict[int, int] = {}
         for post in hand.posts:
             seat, kind, amount = first + post.seat, post.kind, post.amount
-            if kind is Forced.DEAD_BLIND:
+            if kind is ForcedBet.DEAD_BLIND:
                 dead[seat] += amount
                 continue
-            if kind is Forced.ANTE:
+            if kind is ForcedBet.ANTE:
                 antes[seat] = antes.get(seat, 0) + amount
                 continue
             live[seat] += amount
             largest = max(largest, live[seat])
-            if kind is Forced.BIG_BLIND:
+            if kind is ForcedBet.BIG_BLIND:
                 blinds[seat] = 2
-            elif kind is Forced.SMALL_BLIND:
+            elif kind is ForcedBet.SMALL_BLIND:
                 blinds[seat] = 1
         if antes:
             counts = live if _alike(hand, antes, first) else dead
@@ -383,9 +374,12 @@ def _finish(
     w: Walk, last_round: int, dead: NDArray[np.int64], position: NDArray[np.uint8], seats: Rows
 ) -> None:
     """What is known of each seat when the hand is over. Chips that nobody matched were never in a pot."""
-    called = walk.most_called(w)
+    called, big = walk.most_called(w), w[walk.BIG_BLIND]
     for s in range(w[walk.SEATS]):
-        row = seats[s]
+        row, stack = seats[s], w[walk.STACK + s]
+        row["stack"] = np.nan if stack == UNLIMITED else (stack + dead[s]) / max(big, 1)
+        row["big_blind"] = big
+        row["players"] = w[walk.SEATS]
         row["position"] = position[s]
         if w[walk.IN] >> s & 1:
             row["last_round"] = last_round

@@ -24,7 +24,7 @@ Cards = tuple[int, ...]
 
 
 class Sight(StrEnum):
-    """How the observer came to know a seat's hole cards, or did not."""
+    """The way in which the observer learnt a seat's hole cards, if at all."""
 
     DEALT = "dealt"  # only the observer saw them; in a dealer's log, the cards that were not shown
     SHOWN = "shown"  # everybody saw them; also said of the observer's own cards
@@ -32,7 +32,7 @@ class Sight(StrEnum):
     UNSEEN = "unseen"
 
 
-class Forced(StrEnum):
+class ForcedBet(StrEnum):
     """Why chips were put in before anybody acted."""
 
     ANTE = "ante"
@@ -47,13 +47,13 @@ class Post:
     """One forced bet."""
 
     seat: int
-    kind: Forced
+    kind: ForcedBet
     amount: int
 
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """What a game is played for, in chips, and what a chip is."""
+    """The stakes of a game in chips, and the worth of a chip."""
 
     small_bet: int  # unit of sb/h and mb/g
     big_blind: int  # unit of bb/100
@@ -116,7 +116,7 @@ class Hand:
 
     @property
     def num_players(self) -> int:
-        """How many seats the hand had."""
+        """The number of seats."""
         return len(self.players)
 
     @property
@@ -202,7 +202,7 @@ def hand_from_dict(record: Mapping[str, Any]) -> Hand:
         values["stakes"] = Stakes(**record["stakes"])
         values["players"] = tuple(record["players"])
         values["stacks"] = None if record["stacks"] is None else tuple(record["stacks"])
-        values["posts"] = tuple(Post(seat, Forced(kind), amount) for seat, kind, amount in record["posts"])
+        values["posts"] = tuple(Post(seat, ForcedBet(kind), amount) for seat, kind, amount in record["posts"])
         values["actions"] = tuple((seat, action) for seat, action in record["actions"])
         values["boards"] = tuple(parse_cards(board) for board in record["boards"])
         values["hole"] = tuple(None if cards is None else parse_cards(cards) for cards in record["hole"])

@@ -1,4 +1,4 @@
-"""Which hand is which: a key that is the same from every file and format, and names as a keyed hash.
+"""Identity of hands: a key that is the same from every file and format, and names as a keyed hash.
 
 The key is a hash of what was played: the room's number of the hand, who sat where, the forced bets, the
 actions and the boards. Amounts are divided by their greatest common divisor, so cents and dollars agree. What
@@ -114,7 +114,7 @@ class Anonymiser:
 
 
 def key_file() -> Path:
-    """Where the user's own key is kept: ``SOULREAD_CONFIG``, else the platform's place for settings."""
+    """The file of the user's own key: ``SOULREAD_CONFIG``, else the platform's place for settings."""
     chosen = os.environ.get("SOULREAD_CONFIG")
     if chosen:
         return Path(chosen) / "names.key"

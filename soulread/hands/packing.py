@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.hands.hand import Forced, Hand, Post, Sight, Stakes
+from soulread.hands.hand import ForcedBet, Hand, Post, Sight, Stakes
 
-_KINDS = tuple(Forced)
+_KINDS = tuple(ForcedBet)
 _KIND_NUMBER = {kind: number for number, kind in enumerate(_KINDS)}
 _SIGHTS = {sight: sight.value[0] for sight in Sight}  # d, s, m, u
 _LETTERS = {letter: sight for sight, letter in _SIGHTS.items()}

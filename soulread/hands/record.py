@@ -4,15 +4,14 @@
 a hand through the rules of a game, for any number of seats. Spare cards take the place of those nobody saw.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import PokerGame, PokerState, PokerView
-from soulread.hands.hand import Cards, Forced, Hand, Post, Sight, Stakes
+from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight, Stakes
 
 Actions = Sequence[tuple[int, int]]  # (seat, action) of everybody, in order
 
@@ -26,7 +25,7 @@ def seen_by(
     source: str = "",
     table: str = "",
 ) -> Hand:
-    """What ``observer`` saw of a finished hand: the observer's own cards, and those that were shown.
+    """A finished hand as ``observer`` saw it: with the observer's own cards, and those that were shown.
 
     At a showdown every seat that has not folded shows its cards; otherwise nobody does. ``players`` says who
     sat where; without it the seats are called "seat 0", "seat 1" and so on.
@@ -84,7 +83,7 @@ def _record(
 
 @lru_cache(maxsize=64)
 def stakes_of(game: PokerGame) -> Stakes:
-    """What a game is played for."""
+    """The stakes of a game."""
     rules = game.rules
     return Stakes(small_bet=rules.small_bet, big_blind=rules.big_blind, ante=rules.ante)
 
@@ -96,12 +95,12 @@ def posts_of(game: PokerGame) -> tuple[Post, ...]:
     posts = []
     stacks = rules.stacks or [rules.ante + blind for blind in rules.blinds]
     antes = [min(rules.ante, stack) for stack in stacks]
-    posts += [Post(seat, Forced.ANTE, amount) for seat, amount in enumerate(antes) if amount]
+    posts += [Post(seat, ForcedBet.ANTE, amount) for seat, amount in enumerate(antes) if amount]
     largest = max(rules.blinds)
     for seat, blind in enumerate(rules.blinds):
         amount = min(blind, stacks[seat] - antes[seat])
         if amount:
-            kind = Forced.BIG_BLIND if blind == largest else Forced.SMALL_BLIND
+            kind = ForcedBet.BIG_BLIND if blind == largest else ForcedBet.SMALL_BLIND
             posts.append(Post(seat, kind, amount))
     return tuple(posts)
 
@@ -167,7 +166,7 @@ def replay_hand(game: PokerGame, hand: Hand) -> PokerState:
 
 
 def final_state(game: PokerGame, hand: Hand) -> PokerState:
-    """As `replay_hand`, for a game that is known to be that of the hand."""
+    """The same as `replay_hand`, for a game that is known to be that of the hand."""
     state = game.start()
     for before, action in decisions(game, hand.actions, hand.board, hand.hole):
         state = before.apply(action)
@@ -177,24 +176,6 @@ def final_state(game: PokerGame, hand: Hand) -> PokerState:
 def public_view(state: PokerState) -> PokerView:
     """The view of a state for somebody without a seat and without cards; models may be asked with it."""
     return replace(state.view(0), seat=-1, legal=(), hole=(), to_call=0, information=f"|{state.public()}")
-
-
-def count_actions(game: PokerGame, hands: Iterable[Hand], player: str) -> dict[str, Counter[int]]:
-    """How often ``player`` took each action at each public history, at a table of any number of seats.
-
-    Only what everybody saw is used. Hands without the player are passed over. A key is the seat and the
-    public history: "2 AsKs3d|rfcc/".
-    """
-    counts: dict[str, Counter[int]] = {}
-    for hand in hands:
-        if player not in hand.players:
-            continue
-        verify_hand(game, hand)
-        seat = hand.seat_of(player)
-        for state, action in decisions(game, hand.actions, hand.board):
-            if state.player == seat:
-                counts.setdefault(f"{seat} {state.public()}", Counter())[action] += 1
-    return counts
 
 
 def _deck(game: PokerGame, board: Cards, hole: Sequence[Cards | None], skip: int = 0) -> Iterator[int]:

@@ -10,8 +10,8 @@ Amounts of a draft are whole chips of the hand, whose worth is ``chip``.
 What real tables know and our simulated ones do not:
 
 * Antes that not everybody pays, or not alike (a big blind ante), and dead blinds, are dead chips.
-* Whoever sits down may post, and there may be straddles. Both are live; the first to act is the seat after
-  the last straddle or the big blind.
+* Players who sit down may post, and there may be straddles. Both are live; the first to act is the seat
+  after the last straddle or the big blind.
 * A big blind that is all-in for less is called in full.
 * A raise that no seat has the chips to answer is a call; what is too much goes back.
 * A seat may fold with nothing to call. A hand where that happens is played by rules that allow it.
@@ -43,7 +43,7 @@ from soulread.games.poker import (
     award_pots,
     side_pots,
 )
-from soulread.hands.hand import Cards, Forced, Hand, Post, Sight, Stakes
+from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight, Stakes
 
 MAX_CHIPS = 10**15  # of one seat
 ROUNDS = (0, 3, 1, 1)  # board cards before each round
@@ -85,7 +85,9 @@ class Draft:
     table_rules: PokerGame | None = None  # what `game_of_posts` says, if the reader knows it from before
     hole: dict[int, Cards] = field(default_factory=dict)
     sights: dict[int, Sight] = field(default_factory=dict)
-    collected: Sequence[int] | None = None  # [seats] out of the pots, the rake taken off; None: not told
+    collected: Sequence[int] | None = (
+        None  # [seats] out of the pots, the rake taken off; None if the file does not say
+    )
     net: Sequence[int] | None = None  # [seats] what each won or lost, if the file tells that instead
     pot: int | None = None  # as the file has it, uncalled bets given back
     rake: int | None = None  # as the file has it, all fees
@@ -171,15 +173,15 @@ def game_of_posts(
         seat, kind, amount = post.seat, post.kind, post.amount
         if not 0 <= seat < count or amount < 0:
             raise Unfit("posts", f"{amount} by seat {seat} of {count}")
-        if kind is Forced.ANTE:
+        if kind is ForcedBet.ANTE:
             antes[seat] += amount
-        elif kind is Forced.DEAD_BLIND:
+        elif kind is ForcedBet.DEAD_BLIND:
             dead[seat] += amount
         else:
             live[seat] += amount
-            if kind is Forced.STRADDLE:
+            if kind is ForcedBet.STRADDLE:
                 last = seat
-            elif kind is Forced.BIG_BLIND and (main < 0 or seat < main):
+            elif kind is ForcedBet.BIG_BLIND and (main < 0 or seat < main):
                 main = seat  # others who post as much have sat down late
     for seat, stack in enumerate(stacks):
         if antes[seat] + live[seat] + dead[seat] > stack:
@@ -248,7 +250,7 @@ def _table(
 
 
 def game_name(count: int, limit: bool) -> str:
-    """What hold'em of ``count`` players is called in records that were read from files."""
+    """The name of hold'em with ``count`` players in records that were read from files."""
     return f"ring-limit:{count}" if limit else "nolimit" if count == 2 else f"nolimit:players={count}"
 
 
@@ -387,7 +389,7 @@ def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
 
 
 def _awarded(draft: Draft, end: Replay, pot: int, taken: Sequence[int] | None) -> list[int] | None:
-    """What each seat takes by the rules, [seats]; None if the cards that were seen do not tell."""
+    """The chips that each seat takes by the rules, [seats]; None if the cards that were seen do not tell."""
     folded, hole = end.folded, draft.hole
     if not end.showdown:
         won = [0] * len(folded)
@@ -428,7 +430,7 @@ def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) ->
     if draft.hole or showdown or draft.sights:
         hole = tuple(map(draft.hole.get, range(count)))
         sights = tuple([_sight(draft, seat, showdown and not folded[seat]) for seat in range(count)])
-    ante = max([post.amount for post in draft.posts if post.kind is Forced.ANTE], default=0)
+    ante = max([post.amount for post in draft.posts if post.kind is ForcedBet.ANTE], default=0)
     try:
         return Hand(
             game=game.name,
@@ -476,8 +478,8 @@ def _stakes(small_bet: int, big_blind: int, ante: int, currency: str, chip: str)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One action of a record, with what a file has to say about it. Amounts are chips."""
+class RefereeStep:
+    """One action of a record as files write it. Amounts are chips."""
 
     round: int
     seat: int
@@ -490,9 +492,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Retraced:
-    """A record played again: its steps, and what everybody put into the pots."""
+    """A record played again: its steps, and the chips that each seat put into the pots."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[RefereeStep, ...]
     paid: tuple[int, ...]  # [seats] without what nobody called
     uncalled: tuple[int, ...]  # [seats]
     called_in_full: bool
@@ -518,7 +520,7 @@ def game_of_record(hand: Hand) -> PokerGame:
         )
     blinds = [0] * hand.num_players
     for post in hand.posts:
-        if post.kind is not Forced.ANTE:
+        if post.kind is not ForcedBet.ANTE:
             blinds[post.seat] += post.amount
     usual = limit_rules(hand.game, hand.num_players)
     first = hand.actions[0][0] if hand.actions else usual.first[0]
@@ -535,7 +537,7 @@ def game_of_record(hand: Hand) -> PokerGame:
 
 
 def retrace(hand: Hand) -> Retraced:
-    """What a file has to say about the actions of a hand of hold'em; raises `SoulreadError` as `game_of`."""
+    """The actions of a hand of hold'em as files write them; raises `SoulreadError` as `game_of`."""
     end, steps, called_in_full = _played(hand)
     called = sorted(end.spent)[-2]
     dead = end.game.dead or (0,) * len(end.spent)
@@ -547,12 +549,12 @@ def retrace(hand: Hand) -> Retraced:
 _PLENTY = 10**9  # chips in front of a seat that never runs out
 
 
-def _played(hand: Hand) -> tuple[Replay, list[Step], bool]:
+def _played(hand: Hand) -> tuple[Replay, list[RefereeStep], bool]:
     if not hand.variant.endswith("best_hand"):
         raise SoulreadError(f"hand {hand.id!r} of {hand.game!r} is not hold'em")
     limit = "no-limit" not in hand.variant
     rounds = hand.betting.split("/")
-    found: list[tuple[Replay, list[Step], bool]] = []
+    found: list[tuple[Replay, list[RefereeStep], bool]] = []
     for called_in_full in (True, False):
         try:
             game = game_of_posts(
@@ -578,7 +580,7 @@ def _played(hand: Hand) -> tuple[Replay, list[Step], bool]:
 
 
 def _num_losers(hand: Hand, end: Replay) -> int:
-    """How many seats lost just what they put in."""
+    """The number of seats that lost just what they put in."""
     called = sorted(end.spent)[-2]
     dead = end.game.dead or (0,) * len(end.spent)
     return sum(
@@ -587,7 +589,7 @@ def _num_losers(hand: Hand, end: Replay) -> int:
     )
 
 
-def _steps(hand: Hand, game: PokerGame) -> tuple[Replay, list[Step]] | None:
+def _steps(hand: Hand, game: PokerGame) -> tuple[Replay, list[RefereeStep]] | None:
     """The end of the hand and its steps; None if the betting is not legal, or losers lost something else."""
     state = Replay(game)
     due = [_HIDDEN * game.num_players, (UNKNOWN,) * 3, (UNKNOWN,), (UNKNOWN,)]
@@ -606,7 +608,9 @@ def _steps(hand: Hand, game: PokerGame) -> tuple[Replay, list[Step]] | None:
             now = state.spent[seat]
             kind = min(action, RAISE) if to_call or action != CALL else CHECK
             to = now - before[seat]
-            steps.append(Step(round_, seat, kind, now - chips, to, now - high, not state.chips_left(seat)))
+            steps.append(
+                RefereeStep(round_, seat, kind, now - chips, to, now - high, not state.chips_left(seat))
+            )
         while state.player == CHANCE:
             state.deal_round(due[state.round])
     except IllegalAction:

@@ -68,7 +68,7 @@ class Columns:
             self._columns[name] = found
         return found
 
-    # What several statistics ask of a decision.
+    # Conditions that several statistics share.
 
     def did(self, action: int) -> Mask:
         """Whether the decision was this action."""
@@ -76,27 +76,27 @@ class Columns:
 
     @property
     def preflop(self) -> Mask:
-        """Before the flop."""
+        """Whether the decision is before the flop."""
         return np.asarray(self.round == 0)
 
     @property
     def later(self) -> Mask:
-        """On the flop, the turn or the river."""
+        """Whether the decision is on the flop, the turn or the river."""
         return np.asarray(self.round > 0)
 
     @property
     def may_continue(self) -> Mask:
-        """The seat raised last in the round before, and nobody has bet yet."""
+        """Whether the seat raised last in the round before, and nobody has bet yet."""
         return np.asarray(self.later & (self.aggressor == OWN) & (self.raises == 0))
 
     @property
     def faces_continuation(self) -> Mask:
-        """The aggressor has bet, and nobody has raised."""
+        """Whether the aggressor has bet, and nobody has raised."""
         return np.asarray(self.later & self.continued & (self.raises == 1) & self.facing)
 
 
-class Kind(StrEnum):
-    """What a statistic counts; see the top of the module."""
+class StatisticKind(StrEnum):
+    """The kind of a statistic; see the top of the module."""
 
     RATE = "rate"
     HABIT = "habit"
@@ -117,7 +117,7 @@ class Statistic:
     about: str
     chance: Callable[[Columns], NDArray[Any]]
     action: Callable[[Columns], NDArray[Any]]  # a condition; of an amount: what was won, in big blinds
-    kind: Kind = Kind.RATE
+    kind: StatisticKind = StatisticKind.RATE
 
 
 def _won(seats: Columns) -> Numbers:
@@ -142,14 +142,14 @@ STATISTICS: tuple[Statistic, ...] = (
         "hands in which the player put chips in voluntarily before the flop, of hands with a decision there",
         lambda d: d.preflop,
         lambda d: d.did(CALLED) | d.did(RAISED),
-        Kind.HABIT,
+        StatisticKind.HABIT,
     ),
     Statistic(
         "PFR",
         "hands in which the player raised before the flop, of hands with a decision there",
         lambda d: d.preflop,
         lambda d: d.did(RAISED),
-        Kind.HABIT,
+        StatisticKind.HABIT,
     ),
     Statistic(
         "limp",
@@ -246,42 +246,42 @@ STATISTICS: tuple[Statistic, ...] = (
         "bets and raises for each call after the flop was dealt",
         lambda d: d.later & d.did(CALLED),
         lambda d: d.later & d.did(RAISED),
-        Kind.FACTOR,
+        StatisticKind.FACTOR,
     ),
     Statistic(
         "WTSD",
         "came to the showdown, of hands in which the player saw the flop",
         lambda s: s.last_round > 0,
         lambda s: s.showdown,
-        Kind.OUTCOME,
+        StatisticKind.OUTCOME,
     ),
     Statistic(
         "W$SD",
         "won some part of a pot at the showdown, of hands in which the player came to it",
         lambda s: s.showdown,
         lambda s: s.collected,
-        Kind.OUTCOME,
+        StatisticKind.OUTCOME,
     ),
     Statistic(
         "won at showdown",
         "big blinds won per 100 hands, in all hands, by those in which the player came to the showdown",
         _everything,
         lambda s: np.where(s.showdown, _won(s), 0.0),
-        Kind.AMOUNT,
+        StatisticKind.AMOUNT,
     ),
     Statistic(
         "won without showdown",
         "big blinds won per 100 hands, in all hands, by those that ended for the player before the showdown",
         _everything,
         lambda s: np.where(s.showdown, 0.0, _won(s)),
-        Kind.AMOUNT,
+        StatisticKind.AMOUNT,
     ),
     Statistic(
         "bb/100",
         "big blinds won per 100 hands",
         _everything,
         _won,
-        Kind.AMOUNT,
+        StatisticKind.AMOUNT,
     ),
 )
 
@@ -290,7 +290,7 @@ STATISTICS: tuple[Statistic, ...] = (
 
 
 class Occasions:
-    """Where in some facts the chances and actions of statistics are."""
+    """The rows of facts at which statistics have their chances and actions."""
 
     def __init__(self, facts: Facts) -> None:
         self.seats = Columns(facts.seats)
@@ -303,14 +303,14 @@ class Occasions:
         A seat with two chances is there twice. An amount has no actions to count, and is not asked for.
         """
         seats, owner = self.seats, self._owner
-        if statistic.kind is Kind.OUTCOME:
+        if statistic.kind is StatisticKind.OUTCOME:
             had = statistic.chance(seats)
             return np.flatnonzero(had), np.flatnonzero(had & statistic.action(seats))
         chance, action = statistic.chance(self._decisions), statistic.action(self._decisions)
-        if statistic.kind is Kind.FACTOR:
+        if statistic.kind is StatisticKind.FACTOR:
             return owner[chance], owner[action]
         chances, actions = owner[chance], owner[chance & action]
-        if statistic.kind is Kind.HABIT:
+        if statistic.kind is StatisticKind.HABIT:
             return _once(chances), _once(actions)
         return chances, actions
 
@@ -331,33 +331,35 @@ def _once(rows: NDArray[np.int64]) -> NDArray[np.int64]:
 class Tally:
     """Counts of every statistic in every group; groups may be players, positions of a player, and so on.
 
-    ``chances`` and ``actions`` have the shape [groups, statistics]. Of an amount, ``actions`` is the sum of
-    what was won and ``squares`` that of its squares.
+    ``hands`` has the shape [groups], ``chances`` and ``actions`` [groups, statistics]. Of an amount,
+    ``actions`` is the sum of what was won and ``squares`` that of its squares.
     """
 
     statistics: tuple[Statistic, ...]
+    hands: NDArray[np.int64]
     chances: Numbers
     actions: Numbers
     squares: Numbers
 
     @classmethod
     def empty(cls, groups: int, statistics: Sequence[Statistic] = STATISTICS) -> "Tally":
-        """Nothing counted yet."""
+        """A tally of so many groups in which nothing is counted."""
         shape = groups, len(statistics)
-        return cls(tuple(statistics), np.zeros(shape), np.zeros(shape), np.zeros(shape))
+        hands = np.zeros(groups, np.int64)
+        return cls(tuple(statistics), hands, np.zeros(shape), np.zeros(shape), np.zeros(shape))
 
     @property
     def num_groups(self) -> int:
-        """How many groups there are."""
+        """The number of groups."""
         return int(self.chances.shape[0])
 
     def grow(self, groups: int) -> None:
         """Make room for more groups."""
         if groups > self.num_groups:
             room = max(groups, 2 * self.num_groups)
-            for name in ("chances", "actions", "squares"):
+            for name in ("hands", "chances", "actions", "squares"):
                 before = getattr(self, name)
-                after = np.zeros((room, before.shape[1]))
+                after = np.zeros((room, *before.shape[1:]), before.dtype)
                 after[: before.shape[0]] = before
                 setattr(self, name, after)
 
@@ -366,9 +368,10 @@ class Tally:
         if not facts.seats.size:
             return
         self.grow(int(group.max()) + 1)
+        self.hands += np.bincount(group, minlength=self.num_groups)
         found = Occasions(facts)
         for i, statistic in enumerate(self.statistics):
-            if statistic.kind is not Kind.AMOUNT:
+            if statistic.kind is not StatisticKind.AMOUNT:
                 chances, actions = found.of(statistic)
                 self._count(i, group[chances], group[actions])
                 continue
@@ -415,10 +418,7 @@ class Value:
     squares: float = field(default=0.0, repr=False)
 
     JSON = keys(
-        "n",
-        "count",
-        "value",
-        "too_few",
+        "n count value too_few",
         name="statistic.name",
         kind="statistic.kind",
         low="interval.0",
@@ -430,20 +430,20 @@ class Value:
         """The number itself; None where there was no chance."""
         if not self.n:
             return None
-        if self.statistic.kind is Kind.AMOUNT:
+        if self.statistic.kind is StatisticKind.AMOUNT:
             return _HUNDRED * self.count / self.n
         return self.count / self.n
 
     @property
     def interval(self) -> tuple[float, float]:
         """Low and high end of the 95% interval."""
-        if self.statistic.kind is Kind.AMOUNT:
+        if self.statistic.kind is StatisticKind.AMOUNT:
             if self.n < 2:
                 return -inf, inf
             mean = self.count / self.n
             variance = max(0.0, self.squares - self.n * mean * mean) / (self.n - 1)
             return Estimate(mean, (variance / self.n) ** 0.5, self.n).scaled(_HUNDRED).interval
-        if self.statistic.kind is Kind.FACTOR:
+        if self.statistic.kind is StatisticKind.FACTOR:
             low, high = wilson_interval(self.count, self.n + self.count)
             return low / (1 - low) if low < 1 else inf, high / (1 - high) if high < 1 else inf
         return wilson_interval(self.count, self.n)
@@ -454,9 +454,9 @@ class Value:
         low, high = self.interval
         if not self.n or not isfinite(high - low):
             return True
-        if self.statistic.kind is Kind.AMOUNT:
+        if self.statistic.kind is StatisticKind.AMOUNT:
             return high - low > 2 * WIDE_AMOUNT
-        if self.statistic.kind is Kind.FACTOR:
+        if self.statistic.kind is StatisticKind.FACTOR:
             return high > WIDE_FACTOR * max(low, 0.25)
         return high - low > WIDE
 

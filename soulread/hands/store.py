@@ -1,4 +1,4 @@
-"""A store of hands: it forgets nothing that was committed, and knows a hand again.
+"""A store of hands that keeps every committed hand, and each hand once.
 
     with Store.open("hands.db") as store:
         store.add(hand for hand in read_hands("folder") if isinstance(hand, Hand))
@@ -41,7 +41,6 @@ from soulread.hands.facts import FORMAT as FACTS_FORMAT
 from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, Keyed, keyed
 from soulread.hands.packing import pack_hand, unpack_hand
-from soulread.words import plural
 
 VERSION = 1
 BATCH = 2000  # hands of a transaction
@@ -69,11 +68,11 @@ _TABLES = (
 
 Migration = Callable[["Store"], None]
 MIGRATIONS: dict[int, Migration] = {}
-"""What makes a store of each version one of the next; run in one transaction."""
+"""By version: the function that turns a store of it into one of the next, run in one transaction."""
 
 
 @dataclass(frozen=True)
-class Kind:
+class GameKind:
     """A game and its stakes."""
 
     game: str  # the name of the game up to its first colon
@@ -95,7 +94,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Query:
-    """Which hands are meant; what is None does not matter."""
+    """Conditions on hands; a condition that is None does not matter."""
 
     player: str | None = None
     game: str | None = None  # name up to a colon, or the whole variant
@@ -110,7 +109,7 @@ EVERYTHING = Query()
 
 @dataclass
 class Added:
-    """How far an import has come."""
+    """The numbers of hands that an import has added so far."""
 
     new: int = 0
     known: int = 0  # were there already
@@ -118,15 +117,15 @@ class Added:
 
 
 @dataclass(frozen=True)
-class Player:
-    """Somebody who sat in hands of the store."""
+class StoredPlayer:
+    """A player of the store, with the number and dates of the hands."""
 
     name: str
     hands: int
     first: datetime | None
     last: datetime | None
 
-    JSON = keys("hands", "first", "last", player="name")
+    JSON = keys("hands first last", player="name")
 
 
 def default_store() -> Path:
@@ -152,7 +151,7 @@ class Store:
 
     def __init__(self, database: Database) -> None:
         self._db = database
-        self._kinds: dict[int, Kind] = {}
+        self._kinds: dict[int, GameKind] = {}
         self._names: dict[int, str] = {}
         self._kind_numbers: dict[tuple[str, str, Stakes], int] = {}
         self._player_numbers: dict[str, int] = {}
@@ -186,7 +185,7 @@ class Store:
 
     @property
     def name(self) -> str:
-        """Where it is."""
+        """The path or address of the store."""
         return self._db.name
 
     # Versions.
@@ -265,7 +264,7 @@ class Store:
         batch: int = BATCH,
         progress: Callable[[Added], None] | None = None,
     ) -> Added:
-        """Take in hands that are not there yet; ``progress`` is told after each batch that is safe.
+        """Add hands that are not there yet; ``progress`` is called after each batch that is committed.
 
         With an ``anonymiser`` names are replaced before anything is stored. A store has either real names or
         names hashed with one key, so that a hand is known again.
@@ -418,7 +417,7 @@ class Store:
                         stakes.chip,
                     ),
                 )
-                self._kinds[number] = Kind(*what)
+                self._kinds[number] = GameKind(*what)
                 self._kind_numbers[what] = number
             numbers.append(number)
         return numbers
@@ -434,7 +433,7 @@ class Store:
             "WHERE number > ?"
         )
         for number, game, variant, *stakes in self._db.rows(sql, (max(self._kinds, default=0),)):
-            kind = self._kinds[number] = Kind(game, variant, Stakes(*stakes))
+            kind = self._kinds[number] = GameKind(game, variant, Stakes(*stakes))
             self._kind_numbers[kind.game, kind.variant, kind.stakes] = number
 
     def _forget(self) -> None:
@@ -525,7 +524,7 @@ class Store:
     # Players and what they did.
 
     @property
-    def kinds(self) -> dict[int, Kind]:
+    def kinds(self) -> dict[int, GameKind]:
         """Every game and stakes, by number."""
         self._refresh()
         return dict(self._kinds)
@@ -547,14 +546,14 @@ class Store:
         self._refresh()
         return dict(self._names)
 
-    def players(self) -> list[Player]:
-        """Everybody, those with the most hands first."""
+    def players(self) -> list[StoredPlayer]:
+        """All players, those with the most hands first."""
         sql = (
             "SELECT player.name, SUM(block.hands), MIN(block.first_time), MAX(block.last_time) FROM block "
             "JOIN player ON player.number = block.player GROUP BY player.name"
         )
         found = [
-            Player(name, int(hands), _datetime(first), _datetime(last))
+            StoredPlayer(name, int(hands), _datetime(first), _datetime(last))
             for name, hands, first, last in self._db.rows(sql)
         ]
         return sorted(found, key=lambda player: (-player.hands, player.name))
@@ -595,7 +594,7 @@ class Store:
     def _joined(
         self, owners: list[int], seats: list[bytes], decisions: list[bytes]
     ) -> tuple[NDArray[np.int64], Facts]:
-        """Blocks as arrays."""
+        """The owners and facts of some blocks."""
         try:
             facts = Facts(np.frombuffer(b"".join(seats), SEAT), np.frombuffer(b"".join(decisions), DECISION))
             fits = int(facts.seats["decisions"].sum()) == facts.decisions.size
@@ -610,7 +609,7 @@ class Store:
 def _narrowed(
     part: tuple[NDArray[np.int64], Facts], query: Query, kinds: list[int] | None
 ) -> tuple[NDArray[np.int64], Facts]:
-    """Only the seats of hands that a query means."""
+    """The seats of hands that fit a query."""
     owners, facts = part
     seats = facts.seats
     meant = np.ones(seats.size, np.bool_)
@@ -659,9 +658,3 @@ def _amount(text: str) -> Decimal:
         return Decimal(last)
     except InvalidOperation:
         raise SoulreadError(f"stakes {text!r}; write the big blind, such as 6, or both blinds: 3/6") from None
-
-
-def summary(added: Added) -> str:
-    """What an import came to, in words."""
-    text = f"{plural(added.new, 'new hand')}, {added.known:,} known already"
-    return text + (f", cards added to {added.enriched:,} of them" if added.enriched else "")

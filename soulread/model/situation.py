@@ -41,7 +41,7 @@ from soulread.kernel import kernel
 
 NUM_ROUNDS = 4
 
-# Properties of a player, each a set of seats. The first ten are the sets of a walk, in the same order.
+# Properties of a player, each a set of seats. Those up to BLIND are the sets of a walk.
 MASKS = (
     "in the hand",
     "all-in",
@@ -175,7 +175,7 @@ _SIZE = np.array(SIZE_BOUNDS)
     _TOP_RANK,
 ) = range(9)
 _NUM_STATE = 9
-_WALKED = LEADER + 1  # masks that a walk has
+_WALKED = BLIND + 1  # masks that a walk has, in the same order
 _LOW_STACK = 50  # big blinds
 
 
@@ -185,7 +185,6 @@ class StartTable(NamedTuple):
     walks: NDArray[np.int64]  # [hands, walk.LENGTH] as `soulread.games.walk.new_walk` has them
     board: NDArray[np.int64]  # [hands, 5] cards; -1: not known
     types: NDArray[np.int64]  # [hands, 4] sets of seats: loose, tight, aggressive, passive
-    blinds: NDArray[np.int64]  # [hands] set of the seats that paid a blind
 
 
 class Situation(NamedTuple):
@@ -270,14 +269,7 @@ def empty_table(count: int) -> StartTable:
         np.zeros((count, walk.LENGTH), np.int64),
         np.full((count, 5), -1, np.int64),
         np.zeros((count, len(TYPES)), np.int64),
-        np.zeros(count, np.int64),
     )
-
-
-def seat_game(table: StartTable, row: int, game: PokerGame) -> None:
-    """Write the stakes, stacks and forced bets of a game of hold'em into a row of a table."""
-    table.walks[row] = walk.new_walk(game)
-    table.blinds[row] = sum(1 << seat for seat, blind in enumerate(game.rules.blinds) if blind)
 
 
 def situations_of(hands: Sequence[Hand], types: NDArray[np.int64] | None = None) -> Decisions:
@@ -293,7 +285,7 @@ def situations_of(hands: Sequence[Hand], types: NDArray[np.int64] | None = None)
     ends = np.cumsum(lengths)
     actions = np.zeros((int(ends[-1]) if count else 0, 2), np.int64)
     for row, hand in enumerate(hands):
-        seat_game(table, row, _game_quickly(hand))
+        table.walks[row] = walk.new_walk(_game_quickly(hand))
         board = hand.board
         table.board[row, : len(board)] = board
         if hand.actions:
@@ -309,7 +301,7 @@ def situations_of(hands: Sequence[Hand], types: NDArray[np.int64] | None = None)
     )
     wrong = _fill(table, ends - lengths, lengths, actions, empty_situation(), found)
     while wrong >= 0:  # a table with rules of its own, such as a big blind all-in for less: take the long way
-        seat_game(table, wrong, game_of_record(hands[wrong]))
+        table.walks[wrong] = walk.new_walk(game_of_record(hands[wrong]))
         refused = wrong
         wrong = _fill(table, ends - lengths, lengths, actions, empty_situation(), found)
         if wrong == refused:
@@ -346,7 +338,7 @@ def table_of(game: PokerGame, board: tuple[int, ...], types: tuple[int, ...]) ->
     """A table of one hand of a game; not to be changed, since it is kept."""
     verify_holdem(game)
     table = empty_table(1)
-    seat_game(table, 0, game)
+    table.walks[0] = walk.new_walk(game)
     table.board[0, : len(board)] = board
     table.types[0] = types
     return table
@@ -417,7 +409,6 @@ def start(s: Situation, table: StartTable, row: int) -> None:
     s.own[:] = NOTHING_YET
     s.led[:] = 0
     s.board[:] = table.board[row]
-    s.masks[BLIND] = table.blinds[row]
     for k in range(4):
         s.masks[LOOSE + k] = table.types[row, k]
     n = w[walk.SEATS]

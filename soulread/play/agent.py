@@ -1,4 +1,4 @@
-"""The `Agent` protocol: what a player must be able to do to sit at a soulread table."""
+"""The `Agent` protocol of players at a soulread table, and the beliefs that agents tell."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class Agent(Protocol):
 
     @property
     def name(self) -> str:
-        """What the agent is called in results; for an agent of the catalogue, the text that names it."""
+        """The name of the agent in results; for an agent of the catalogue, the text that names it."""
 
     def reset(self) -> None:
         """Forget everything seen so far; play on as if newly made."""
@@ -29,7 +29,7 @@ class Agent(Protocol):
         """Choose one of ``view.legal``. All chance in the choice comes from ``rng``."""
 
     def observe(self, hand: Hand) -> None:
-        """Take note of a finished hand; ``hand.observer`` is the seat this agent had."""
+        """Learn from a finished hand; ``hand.observer`` is the seat this agent had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +46,15 @@ class Frequency:
 
 @dataclass(frozen=True, eq=False)
 class Belief:
-    """What an agent believes at present, as data. Amounts are chips per hand; None if it cannot tell."""
+    """The present belief of an agent, as data. Amounts are chips per hand; None if it cannot tell."""
 
     expected: float | None = None  # gain beyond the value of the game, if the belief is right
     worst_case: float | None = None  # gain against an opponent who knows the agent's strategy: at most 0
     frequencies: tuple[Frequency, ...] = ()  # posterior frequencies of the opponent's public actions
     ranges: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
-    """By seat: how likely each of ``view.game.holdings`` is, at the point of a hand that was asked about."""
+    """By seat: how likely each of ``view.game.holdings`` is, at the point of the hand in view."""
 
-    JSON = keys("expected", "worst_case", "ranges", frequencies="_furthest")
+    JSON = keys("expected worst_case ranges", frequencies="_furthest")
 
     @property
     def _furthest(self) -> list[Frequency]:
@@ -67,10 +67,10 @@ class Believer(Protocol):
     """An agent that can say what it believes: as data for programs, and as a sentence for people."""
 
     def belief(self, view: PokerView | None = None) -> Belief:
-        """What the agent believes at present. With a view of its seat, also what the opponents may hold."""
+        """The present belief. With a view of the agent's seat, it includes the opponents' ranges."""
 
     def sentence(self) -> str:
-        """What the agent believes or risks at present, for a person to read; may be empty."""
+        """A sentence on the present belief or risk, for a person to read; may be empty."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,13 +78,13 @@ class Expectation:
     """How an agent believes in the present hand that the opponent plays, and what it expects to win.
 
     Amounts are chips per hand. ``expected`` is the gain beyond the value of the game if the opponent plays as
-    believed; 0 while the agent plays the equilibrium. ``gain`` is what is expected beyond what the
-    equilibrium would win from the same opponent; None if the agent does not say.
+    believed; 0 while the agent plays the equilibrium. ``gain`` is the expected gain beyond that of the
+    equilibrium from the same opponent; None if the agent does not say.
     """
 
     expected: float
     believed: TabularStrategy
-    equilibrium: TabularStrategy  # what is believed of a stranger
+    equilibrium: TabularStrategy  # the belief about an unknown opponent
     game_value: float  # of the game to seat 0, by the equilibrium
     gain: float | None = None
 
@@ -94,7 +94,7 @@ class Expecting(Protocol):
     """An agent that answers a model of its opponent and can say what it believes and expects."""
 
     def expectation(self, seat: int) -> Expectation | None:
-        """What it believes and expects in ``seat``, or None; asked after a hand and before `observe`."""
+        """The expectation in ``seat``, or None; called after a hand and before `Agent.observe`."""
 
 
 class MemorylessAgent:

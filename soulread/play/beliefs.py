@@ -58,7 +58,7 @@ def belief(
 
 
 def ranges(model: object, view: PokerView | None) -> Mapping[int, NDArray[np.float64]]:
-    """By seat: how likely each holding of an opponent is in ``view``; empty if the model reads no cards."""
+    """By seat, how likely each holding of an opponent is in ``view``; empty if the model reads no cards."""
     if view is None or not isinstance(model, CardReader):
         return {}
     return {

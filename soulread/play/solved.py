@@ -3,10 +3,10 @@
     equilibrium                          of Kuhn, Leduc and other small games, exactly
     equilibrium:8-12-4-4[:quick]         of limit hold'em in a card abstraction, to 3 mb/g, kept in the cache
     equilibrium:method=cfr+              another equilibrium of a small game: every method finds its own
-    unfinished:iterations=20,method=cfr  what a solver has after 20 iterations, far from equilibrium
+    unfinished:iterations=20,method=cfr  the average of 20 iterations, far from equilibrium
     best-response:OPPONENT               in small games
     best-response:5-5-5-5[:quick]:OPPONENT   in an abstraction of limit hold'em
-    file:PATH                            what `soulread solve --output PATH` wrote
+    file:PATH                            a file that `soulread solve --output PATH` wrote
 
 The opponent of a best response is a baseline, or an agent that plays from a table over the same private
 states.
@@ -97,13 +97,13 @@ class FileOptions(Options):
 
 
 def _equilibrium(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
-    source, method = source_for(spec, game, spec.options.cards), spec.options.method
+    source, method = source_for(spec, game), spec.options.method
     found = equilibrium_by(source, method, tell) if method else find_equilibrium(source, tell)
     return TabularAgent(spec.text, found)
 
 
 def _unfinished(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
-    source, options = source_for(spec, game, spec.options.cards), spec.options
+    source, options = source_for(spec, game), spec.options
     return TabularAgent(spec.text, unfinished_solve(source, options.method, options.iterations, tell))
 
 
@@ -113,7 +113,7 @@ def _file(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
 
 
 def _best_response(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
-    compiled = source_for(spec, game, spec.options.cards).compile(tell)
+    compiled = source_for(spec, game).compile(tell)
     return TabularAgent(
         spec.text, find_response(compiled, behaviours_in(spec.options.opponent, compiled, tell))
     )

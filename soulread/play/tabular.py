@@ -36,7 +36,7 @@ class TabularAgent(MemorylessAgent):
         return self.strategy.draw(view, rng.random())
 
     def played(self, seat: int) -> TabularStrategy:
-        """What is played in every hand."""
+        """The strategy of every hand."""
         return self.strategy
 
 
@@ -51,11 +51,11 @@ class Disclosing(Protocol):
     """An agent that can say which strategy it followed in the hand that has just ended."""
 
     def played(self, seat: int) -> TabularStrategy:
-        """The strategy in ``seat``, with any cards; asked after a hand, before the agent is told of it."""
+        """The strategy in ``seat``, with any cards; called after a hand and before `Agent.observe`."""
 
 
 def strategy_played(agent: Agent, game: PokerGame, seat: int) -> TabularStrategy | None:
-    """What an agent played in ``seat`` in the hand that has just ended; None if it cannot say."""
+    """The strategy of an agent in ``seat`` in the hand that has just ended; None if it cannot say."""
     if isinstance(agent, Disclosing):
         return agent.played(seat)
     return tabular_form(agent, game)

@@ -1,6 +1,6 @@
-"""Pages in HTML: elements that escape whatever is put into them, small drawings, one style sheet.
+"""Pages in HTML: elements that escape their content, small drawings, one style sheet.
 
-Everything that is text becomes text: `element` escapes its children and attributes unless they are `Safe`,
+Text stays text: `element` escapes its children and attributes unless they are `Safe`,
 and only `element` and constants of this package make `Safe`. A page is one file without any request to
 elsewhere: no script, no font, no image. It follows the reader's choice of light or dark, and prints on white.
 """
@@ -20,13 +20,13 @@ class Safe(str):
 
 
 def escape(text: object) -> Safe:
-    """Text as HTML; what a browser does not print is dropped."""
+    """Text as HTML; characters that a browser does not print are replaced."""
     shown = "".join(char if char.isprintable() or char in "\n\t" else "�" for char in str(text))
     return Safe(html.escape(shown, quote=True))
 
 
 def element(tag: str, /, *children: Child, **attributes: object) -> Safe:
-    """An element. ``class_`` is class, other underscores are dashes; what is None is left out."""
+    """An element. ``class_`` is class, other underscores are dashes; None leaves an attribute out."""
     made = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"'
         for key, value in attributes.items()
@@ -74,6 +74,47 @@ def section(title: str, *body: Safe, lead: str = "") -> Safe:
     return element("section", element("h2", title), *intro, *body)
 
 
+def table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    drawn: Sequence[Safe] = (),
+    *,
+    wide: Sequence[int] = (),
+    few: Sequence[bool] = (),
+) -> Safe:
+    """A table with a heading for each column, and a drawing at the end of each row if any are given.
+
+    Columns whose numbers are in ``wide`` are left out on narrow screens. Rows that are ``few`` are pale.
+    """
+    classes = dict.fromkeys(wide, "wide")
+    if drawn:
+        classes[len(columns) - 1] = "draw"
+
+    def line(tag: str, cells: Iterable[object], kind: str | None = None) -> Safe:
+        shown = (cell if isinstance(cell, str) else str(cell) for cell in cells)
+        return element(
+            "tr", *(element(tag, cell, class_=classes.get(i)) for i, cell in enumerate(shown)), class_=kind
+        )
+
+    body = [
+        line("td", (*row, *drawn[i : i + 1]), "few" if few and few[i] else None) for i, row in enumerate(rows)
+    ]
+    return element("table", element("thead", line("th", columns)), element("tbody", *body))
+
+
+def tile(name: str, value: str, *under: str) -> Safe:
+    """A large number with its name above, and lines of small print under it."""
+    first, *others = under
+    lines = (part for text in others for part in (element("br"), text))
+    return element(
+        "div",
+        element("span", name, class_="name"),
+        element("b", value),
+        element("span", first, *lines, class_="sub"),
+        class_="tile",
+    )
+
+
 def percent(rate: float, digits: int | None = None) -> str:
     """A rate in percent; below ten percent with one digit after the point."""
     if digits is None:
@@ -88,24 +129,25 @@ def _number(value: float) -> str:
     return f"{value:.1f}".rstrip("0").rstrip(".")
 
 
-def spread_strip(
+def spread_drawing(
     curve: tuple[Sequence[float], Sequence[float]] | None,
     middle: tuple[float, float],
-    interval: tuple[float, float],
-    value: float,
-    sure: bool,
     label: str,
     *,
+    player: tuple[float, float, float] | None = None,
+    marks: Sequence[float] = (),
+    sure: bool = False,
     width: int = 240,
     height: int = 34,
     numbers: bool = False,
 ) -> Safe:
-    """A player's interval under the spread of the pool: a hill, its middle half darker; a bar with a dot."""
-    low, high = interval
-    ends = [low, high]
-    if curve is not None:
-        ends += [float(curve[0][0]), float(curve[0][-1])]
-    first, last = min(ends), max(ends)
+    """The spread of a pool as a hill, its middle half darker, over a line.
+
+    Under it come a ``player`` (rate, low and high end of the interval) as a bar with a dot, and a mark for
+    each rate of ``marks``.
+    """
+    rates: list[float] = [*marks, *(player or ()), *(curve[0] if curve is not None else ())]
+    first, last = min(rates), max(rates)
     room = max(last - first, 1e-6)
     first, last = max(0.0, first - 0.03 * room), min(1.0, last + 0.03 * room)
     base = height - (23 if numbers else 9)
@@ -115,27 +157,32 @@ def spread_strip(
 
     drawn: list[Safe] = []
     if curve is not None:
-        points = [
-            (x(float(rate)), base - (base - 3) * float(tall)) for rate, tall in zip(*curve, strict=True)
-        ]
+        points = [(x(rate), base - (base - 3) * tall) for rate, tall in zip(*curve, strict=True)]
         drawn.append(_hill(points, base, "hill"))
         inner = [p for p, rate in zip(points, curve[0], strict=True) if middle[0] <= rate <= middle[1]]
         if len(inner) > 1:
             drawn.append(_hill(inner, base, "hill-middle"))
     drawn.append(element("line", x1=4, x2=width - 4, y1=base, y2=base, class_="axis"))
-    kind = "sure" if sure else "plain"
-    y = base + 4.5
-    drawn.append(
-        element("line", x1=_number(x(low)), x2=_number(x(high)), y1=y, y2=y, class_=f"interval {kind}")
-    )
-    drawn.append(element("circle", cx=_number(x(value)), cy=y, r=3.4, class_=f"dot {kind}"))
-    if numbers:
-        drawn += _ticks(
-            [(x(value), percent(value), kind), *((x(end), percent(end), "") for end in middle)], height
-        )
-    return element(
-        "svg", element("title", label), *drawn, viewBox=f"0 0 {width} {height}", class_="strip", role="img"
-    )
+    drawn += [_line(x(mark), x(mark), base + 3, height - 2, "rug") for mark in marks]
+    if player is not None:
+        rate, low, high = player
+        kind = "sure" if sure else "plain"
+        y = base + 4.5
+        drawn.append(_line(x(low), x(high), y, y, f"interval {kind}"))
+        drawn.append(element("circle", cx=_number(x(rate)), cy=y, r=3.4, class_=f"dot {kind}"))
+        if numbers:
+            ends = [(x(end), percent(end), "") for end in middle]
+            drawn += _ticks([(x(rate), percent(rate), kind), *ends], height)
+    return _drawing(label, drawn, width, height, "strip")
+
+
+def _drawing(label: str, drawn: Iterable[Safe], width: float, height: float, kind: str) -> Safe:
+    box = f"0 0 {width} {height}"
+    return element("svg", element("title", label), *drawn, viewBox=box, class_=kind, role="img")
+
+
+def _line(x1: float, x2: float, y1: float, y2: float, kind: str) -> Safe:
+    return element("line", x1=_number(x1), x2=_number(x2), y1=y1, y2=y2, class_=kind)
 
 
 def _ticks(wanted: Sequence[tuple[float, str, str]], height: int) -> list[Safe]:
@@ -154,7 +201,7 @@ def _hill(points: Sequence[tuple[float, float]], base: float, name: str) -> Safe
     return element("polygon", points=" ".join(f"{_number(a)},{_number(b)}" for a, b in ring), class_=name)
 
 
-def interval_strip(
+def interval_drawings(
     rows: Sequence[tuple[float, float, float] | None], labels: Sequence[str], *, width: int = 260
 ) -> list[Safe]:
     """Means with intervals on one common scale with a line at zero; None leaves a gap."""
@@ -166,22 +213,13 @@ def interval_strip(
 
     made = []
     for row, label in zip(rows, labels, strict=True):
-        zero = element("line", x1=width / 2, x2=width / 2, y1=0, y2=18, class_="zero")
-        drawn = [zero]
+        drawn = [element("line", x1=width / 2, x2=width / 2, y1=0, y2=18, class_="zero")]
         if row is not None:
             mean, low, high = row
             kind = "good" if low > 0 else "bad" if high < 0 else "plain"
-            drawn.append(
-                element(
-                    "line", x1=_number(x(low)), x2=_number(x(high)), y1=9, y2=9, class_=f"interval {kind}"
-                )
-            )
+            drawn.append(_line(x(low), x(high), 9, 9, f"interval {kind}"))
             drawn.append(element("circle", cx=_number(x(mean)), cy=9, r=3.6, class_=f"dot {kind}"))
-        made.append(
-            element(
-                "svg", element("title", label), *drawn, viewBox=f"0 0 {width} 18", class_="strip", role="img"
-            )
-        )
+        made.append(_drawing(label, drawn, width, 18, "strip"))
     return made
 
 
@@ -193,43 +231,12 @@ def range_grid(shades: Sequence[float], cells: Sequence[str], names: Sequence[st
     drawn = []
     for i, (share, text, name) in enumerate(zip(shades, cells, names, strict=True)):
         row, column = divmod(i, 13)
-        kind = "pair" if row == column else ""
-        drawn.append(
-            element(
-                "rect",
-                element("title", f"{name}: {text}"),
-                x=column * _CELL,
-                y=row * _CELL,
-                width=_CELL - 1,
-                height=_CELL - 1,
-                rx=2,
-                class_=f"cell {kind}".strip(),
-            )
-        )
+        x, y, side = column * _CELL, row * _CELL, _CELL - 1
+        square = {"x": x, "y": y, "width": side, "height": side, "rx": 2}
+        kind = "cell pair" if row == column else "cell"
+        drawn.append(element("rect", element("title", f"{name}: {text}"), **square, class_=kind))
         if share > 0:
-            drawn.append(
-                element(
-                    "rect",
-                    x=column * _CELL,
-                    y=row * _CELL,
-                    width=_CELL - 1,
-                    height=_CELL - 1,
-                    rx=2,
-                    class_="heat",
-                    fill_opacity=f"{0.18 + 0.82 * share:.2f}",
-                )
-            )
-        strong = " on" if share > 0.45 else ""
-        drawn.append(
-            element(
-                "text",
-                name,
-                x=column * _CELL + (_CELL - 1) / 2,
-                y=row * _CELL + _CELL / 2 + 1.8,
-                class_=f"cell-name{strong}",
-            )
-        )
-    side = 13 * _CELL
-    return element(
-        "svg", element("title", label), *drawn, viewBox=f"0 0 {side} {side}", class_="grid", role="img"
-    )
+            drawn.append(element("rect", **square, class_="heat", fill_opacity=f"{0.18 + 0.82 * share:.2f}"))
+        strong = "cell-name on" if share > 0.45 else "cell-name"
+        drawn.append(element("text", name, x=x + side / 2, y=y + _CELL / 2 + 1.8, class_=strong))
+    return _drawing(label, drawn, 13 * _CELL, 13 * _CELL, "grid")

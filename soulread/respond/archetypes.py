@@ -32,7 +32,7 @@ ARCHETYPES = {
     "passive": Skew("passive", (0.6,)),
     "aggressive": Skew("aggressive", (0.4,)),
 }
-"""Whom the members answer."""
+"""The opponents that the members answer."""
 
 _UPDATES = 6  # of the responder for each archetype: trust follows the budget from one to the next
 _ITERATIONS = 6  # of each seat in an update

@@ -1,8 +1,9 @@
 """Answers that lose little to equilibria, as long as the opponent may be playing one.
 
-A best response to a model attacks whatever the model happens to say. A game has many equilibria, and one who
-plays another equilibrium than the model expects may punish that. `BoundedLearner` answers its model with the
-plan x that wins most under a bound on what x loses, below the value of the game, to equilibria y:
+A best response to a model attacks every fault that the model believes in. A game has many equilibria, and an
+opponent who plays another equilibrium than the model expects may punish that. `BoundedLearner` answers its
+model with the plan x that wins most under a bound on what x loses, below the value of the game, to equilibria
+y:
 
     value of the game - value of x against y  <=  allowed
 
@@ -12,7 +13,7 @@ model gave to all hands, each before it learnt from it, and L what equilibria ga
     allowed  =  risk (1 - share)  +  risk share M / L
 
 If the opponent does play an equilibrium, and L is its likelihood, then M / L is 1 on average, at any time and
-whatever the model: each hand multiplies it by a number whose mean is at most 1. The mean loss is then at most
+for any model: each hand multiplies it by a number whose mean is at most 1. The mean loss is then at most
 ``risk`` chips per hand after any number of hands, over many matches. Against other opponents the ratio grows
 without end, and the answer becomes the best response to the model. Two kinds of equilibria are feared:
 
@@ -20,10 +21,10 @@ without end, and the answer becomes the best response to the model. Two kinds of
   that model gave to the hands. Losses are linear in y, so this bounds the mean loss over that model's prior.
   The answer is a best response to a mixture of both models' plans, in which y has as much weight as it needs.
 * `AnyEquilibrium`: every equilibrium. Those of a seat are a polytope: the plans that guarantee the value of
-  the game (`soulread.solvers.lp`). What x wins at least over all of them is a linear program in y. Its dual
+  the game (`soulread.solvers.lp`). The least that x wins over all of them is a linear program in y. Its dual
   turns the bound into linear rows, so the best x is one linear program too. L is an upper bound on the
-  likelihood of the hands under any equilibrium. The promise then holds for each equilibrium, whatever anybody
-  believes. But one of so many equilibria explains most opponents well, so little more than ``risk`` is ever
+  likelihood of the hands under any equilibrium. The promise then holds for each equilibrium, without any
+  prior. But one of so many equilibria explains most opponents well, so little more than ``risk`` is ever
   allowed.
 
 To be safe from rounding, and from equilibria that are not quite solved, a plan that guarantees `SLACK` chips
@@ -74,7 +75,7 @@ class Feared(Protocol):
         """Forget all hands."""
 
     def learn(self, evidence: Evidence) -> None:
-        """Take note of what was seen of a hand."""
+        """Learn from the evidence of a hand."""
 
     def log_likelihood(self) -> float:
         """Of all hands."""
@@ -152,11 +153,11 @@ class AnyEquilibrium:
             likeliest.reset()
 
     def learn(self, evidence: Evidence) -> None:
-        """Take note of what was seen of a hand."""
+        """Learn from the evidence of a hand."""
         self.likeliest[evidence.player].add(evidence)
 
     def log_likelihood(self) -> float:
-        """At least that of all hands under any equilibrium."""
+        """An upper bound of that of all hands under any equilibrium."""
         return sum(likeliest.bound() for likeliest in self.likeliest)
 
     def respond(self, seat: int, believed: Plan, allowed: float) -> Behaviour:
@@ -190,11 +191,6 @@ class EquilibriumPlanner:
         self.equilibria.reset()
         if self._solver is not None:
             self._solver.clearSolver()
-
-    def most_lost(self, plan: Plan) -> float:
-        """Chips per hand below the value of the game that ``plan`` loses to the equilibrium worst for it."""
-        gradient = self.game.payoff.gradient(1 - self.player, in_precision(plan, self.game.payoff.dtype))
-        return self.equilibria.respond(gradient, self.slack).value + self.game_value
 
     def respond(self, gradient: Floats, allowed: float) -> Plan:
         """The plan that wins most against the model's gradient, and loses at most ``allowed``."""
@@ -318,7 +314,7 @@ class LikeliestEquilibrium:
 
 
 class BoundedLearner:
-    """Answers the model's mean plan, and bounds what it may lose to the equilibria that are ``feared``.
+    """Answers the model's mean plan, and bounds the loss to the equilibria that are ``feared``.
 
     ``risk`` is in chips per hand. A ``share`` of it grows and shrinks with the evidence; the rest is always
     allowed. After n hands the answer is computed anew every 1 + n / 50 hands.
@@ -370,7 +366,7 @@ class BoundedLearner:
         return self.answer_mean(seat)
 
     def answer_mean(self, seat: int) -> Behaviour:
-        """The same, for who only wants to know."""
+        """The same, without a stream."""
         made, answer = self._answers.get(seat, (-1, None))
         if answer is None or self.num_hands - made > made // 50:
             believed = self.model.plan(1 - seat)

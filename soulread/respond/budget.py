@@ -1,22 +1,22 @@
 """A response with a budget: as much as possible from the opponent, without risking more than was allowed.
 
-The *promise* of a response is what it wins from the model, in chips per hand, beyond what the equilibrium
-would win from it. Its *risk* is its exploitability: what it loses in the worst case. Both are means over the
-seats. An update goes in three steps:
+The *promise* of a response is its gain from the model, in chips per hand, beyond the gain of the equilibrium.
+Its *risk* is its exploitability: the loss in the worst case. Both are means over the seats. An update goes in
+three steps:
 
 1. A restricted Nash response (`soulread.respond.counter`): the opponent plays the model with probability p,
-   which is the *trust*, and otherwise whatever hurts most. There is one engine per seat. It starts from the
-   regrets of the equilibrium and goes on from update to update, so a few iterations are enough.
-2. The certificate: an exact best response against what step 1 found. If that risk r is above the budget B,
+   which is the *trust*, and otherwise the strategy that hurts most. There is one engine per seat. It starts
+   from the regrets of the equilibrium and goes on from update to update, so a few iterations are enough.
+2. The certificate: an exact best response against that response. If its risk r is above the budget B,
    only a share of the hands is played so, and the equilibrium, of risk e, in the others:
 
        share = (B - e) / (r - e)
 
    Risk is a maximum of functions that are linear in the plan, so the risk of the mixture is at most
    share r + (1 - share) e = B. This is what the certificate says.
-3. If r was above the budget, the next update trusts the model less, so that the whole of what it finds can be
-   played; if r was well below, it trusts it more, up to the trust that was allowed. The first updates leave
-   the trust alone: what they find is on its way, and riskier than what it will become.
+3. If r was above the budget, the next update trusts the model less, so that its whole response can be played.
+   If r was well below, it trusts the model more, up to the trust that was allowed. The first updates leave
+   the trust alone: their responses have not settled yet, and are riskier than later ones.
 
 A response is best where the model errs in its favour, so less than its promise can be expected.
 `soulread.respond.kept_promises` looks back at earlier responses and says how much. A response of which less
@@ -72,7 +72,7 @@ Tensors = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Certified:
-    """A response for both seats, what it promises and what it risks; chips per hand, means over the seats."""
+    """A response for both seats, its promise and its risk; chips per hand, means over the seats."""
 
     behaviours: Behaviours
     promise: float  # against the model, beyond what the equilibrium wins from it
@@ -192,7 +192,7 @@ class BudgetedResponder:
         self._fresh = False
 
     def _worst(self, seat: int, plan: Plan) -> float:
-        """What a plan of ``seat`` wins in the worst case: an exact best response against it."""
+        """Chips that a plan of ``seat`` wins in the worst case, by an exact best response against it."""
         gradient = self.game.payoff.gradient(1 - seat, plan)
         return -best_response(self.game.trees[1 - seat], gradient)[0]
 
@@ -221,7 +221,7 @@ class BudgetedResponder:
 
 
 class _Answer(NamedTuple):
-    """What was found for one seat; chips per hand."""
+    """The response of one seat and its values; chips per hand."""
 
     plan: Plan
     again: float  # that the last plan wins from the model
@@ -231,7 +231,7 @@ class _Answer(NamedTuple):
 
 
 def _product(plan: Plan, gradient: Floats) -> float:
-    """What a plan wins; added up in double precision, without a copy of either in it."""
+    """Chips that a plan wins; added up in double precision, without a copy of either in it."""
     return float(np.multiply(plan, gradient).sum(dtype=np.float64))
 
 

@@ -45,8 +45,6 @@ def s_curve(s: float) -> Confidence:
     return lambda n: n / (s + n)
 
 
-one_step = step(1)
-ten_step = step(10)
 zero_to_ten = linear(10)
 
 

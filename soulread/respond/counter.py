@@ -7,7 +7,7 @@
 * `mixture`: a best response in a share p of all hands, an equilibrium in the others. The other two are
   compared with it.
 
-The *exploitation* of an opponent is what a strategy wins from that opponent beyond the value of the game. The
+The *exploitation* of an opponent is the gain of a strategy from that opponent beyond the game's value. The
 *exploitability* of a strategy is how far it falls short of that value in the worst case. Both are in chips
 per hand. For a pair of strategies, one for each seat, they are the mean over the seats.
 
@@ -23,7 +23,7 @@ hundredth of e.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ from soulread.seqform.strategy import (
 from soulread.solvers.best_response import best_response
 from soulread.solvers.cfr.methods import default_gap
 from soulread.solvers.cfr.minimiser import RegretMinimiser
-from soulread.solvers.cfr.regret import DCFR, Schedule
+from soulread.solvers.cfr.regret import DCFR
 from soulread.solvers.cfr.run import Check, run
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.lp import solve_exactly
@@ -54,7 +54,7 @@ from soulread.solvers.restricted import Restriction
 FIRST_UPDATE = 10  # the first update of a `Tracker` has this many times the iterations of a later one
 TRACKED_ITERATIONS = 20  # of an update in a card abstraction, unless said otherwise
 _MOST_TRACKED = 5_000  # iterations of an update that runs until a gap is reached
-_LARGEST_EXACT = 20_000  # sequences of both players, up to which the value of a game is computed if not given
+_LARGEST_EXACT = 20_000  # sequences of both players, up to which the value of a game is computed
 
 Progress = Callable[[Check], None]
 
@@ -70,7 +70,6 @@ class CounterStrategy:
     gap: float  # of the restricted game, the value of `restricted_gap`
     iterations: int
     seconds: float
-    known_value: float | None = None  # value of the game for this player, if the caller gave it
     engine: RegretMinimiser | None = field(default=None, repr=False)  # ``start`` of a later, similar solve
 
     @cached_property
@@ -80,30 +79,23 @@ class CounterStrategy:
 
     @cached_property
     def game_value(self) -> float:
-        """What an equilibrium wins in this seat. If it was not given, it is computed, in small games only."""
-        if self.known_value is not None:
-            return self.known_value
-        if sum(tree.num_sequences for tree in self.game.trees) > _LARGEST_EXACT:
-            raise SoulreadError(
-                f"the value of {self.game.name!r} is not known and takes long to compute; give game_value, "
-                "or take both seats together, where it does not matter"
-            )
-        value = solve_exactly(self.game).value
+        """Chips per hand that an equilibrium wins in this seat; in small games only."""
+        value = _exact_value(self.game)
         return value if self.player == 0 else -value
 
     def value_against(self, opponent: Behaviour) -> float:
-        """What this strategy wins from an opponent's behaviour, in chips per hand."""
+        """Chips per hand that this strategy wins from an opponent's behaviour."""
         plan = _plan(self.game, 1 - self.player, opponent)
         gradient = self.game.payoff.gradient(self.player, plan)
         return float(np.dot(self.plan.astype(np.float64), gradient.astype(np.float64)))
 
     def exploitation(self, opponent: Behaviour) -> float:
-        """What it wins from an opponent's behaviour beyond the value of the game."""
+        """Chips per hand that it wins from an opponent's behaviour beyond the value of the game."""
         return self.value_against(opponent) - self.game_value
 
     @cached_property
     def worst_case(self) -> float:
-        """What this strategy wins from an opponent who knows it and plays a best response to it."""
+        """Chips per hand that it wins from an opponent who plays a best response to it."""
         gradient = self.game.payoff.gradient(1 - self.player, self.plan)
         return -best_response(self.game.trees[1 - self.player], gradient)[0]
 
@@ -111,6 +103,16 @@ class CounterStrategy:
     def exploitability(self) -> float:
         """How much less than the value of the game it wins in the worst case."""
         return self.game_value - self.worst_case
+
+
+@lru_cache(maxsize=8)
+def _exact_value(game: SequenceGame) -> float:
+    """The value of a game to seat 0."""
+    if sum(tree.num_sequences for tree in game.trees) > _LARGEST_EXACT:
+        raise SoulreadError(
+            f"the value of {game.name!r} takes long to compute; take both seats, where it cancels out"
+        )
+    return solve_exactly(game).value
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,7 +137,7 @@ class CounterPair(Shown):
         return self.seats[0].plan, self.seats[1].plan
 
     def exploitation(self, opponent: Behaviours) -> float:
-        """What the pair wins from an opponent's behaviours in seats 0 and 1, in chips per hand."""
+        """Chips per hand that the pair wins from an opponent's behaviours in seats 0 and 1."""
         return (self.seats[0].value_against(opponent[1]) + self.seats[1].value_against(opponent[0])) / 2
 
     @property
@@ -168,8 +170,6 @@ def restricted_nash(
     *,
     start: RegretMinimiser | None = None,
     default: Behaviour | None = None,
-    game_value: float | None = None,
-    method: Schedule | None = None,
     progress: Progress | None = None,
 ) -> CounterStrategy:
     """The response of ``player`` to an opponent who plays the behaviour ``model`` with probability ``p``.
@@ -179,15 +179,15 @@ def restricted_nash(
     regrets save iterations.
 
     At p = 1 the best response is computed directly. It needs an action for decisions that are never reached
-    against the model: there it plays ``default``, or without one what ``start`` played, or without either its
-    lowest action.
+    against the model: there it plays ``default``, or without one the strategy of ``start``, or without either
+    its lowest action.
     """
     restriction = Restriction(game.trees[1 - player], model, p=p)
     if default is not None:
         verify_behaviour(game.trees[player], default, "the default")
     if p == 1:
-        return _best_response(game, player, restriction, start, default, game_value)
-    return solve_restricted("rnr", game, restriction, stops, start, game_value, method, progress)
+        return _best_response(game, player, restriction, start, default)
+    return solve_restricted("rnr", game, restriction, stops, start, progress)
 
 
 def data_biased(
@@ -198,9 +198,6 @@ def data_biased(
     stops: Stops | None = None,
     *,
     start: RegretMinimiser | None = None,
-    game_value: float | None = None,
-    method: Schedule | None = None,
-    progress: Progress | None = None,
 ) -> CounterStrategy:
     """The response of ``player`` to an opponent who follows ``model`` with a ``confidence`` at each set.
 
@@ -208,7 +205,7 @@ def data_biased(
     Stops and ``start`` are those of `restricted_nash`.
     """
     restriction = Restriction(game.trees[1 - player], model, confidence=confidence)
-    return solve_restricted("dbr", game, restriction, stops, start, game_value, method, progress)
+    return solve_restricted("dbr", game, restriction, stops, start)
 
 
 def mixture(
@@ -217,7 +214,6 @@ def mixture(
     model: Behaviour,
     equilibrium: Behaviour,
     p: float,
-    game_value: float | None = None,
 ) -> CounterStrategy:
     """A best response to ``model`` with probability ``p``, else the behaviour ``equilibrium`` of ``player``.
 
@@ -227,7 +223,7 @@ def mixture(
     started = time.perf_counter()
     restriction = Restriction(game.trees[1 - player], model, p=p)
     own = _plan(game, player, equilibrium)
-    response = _best_response(game, player, restriction, None, equilibrium, game_value)
+    response = _best_response(game, player, restriction, None, equilibrium)
     return CounterStrategy(
         game=game,
         player=player,
@@ -236,20 +232,19 @@ def mixture(
         gap=0.0,
         iterations=0,
         seconds=time.perf_counter() - started,
-        known_value=game_value,
     )
 
 
 def in_both_seats(respond: Callable[[int], CounterStrategy]) -> CounterPair:
-    """The pair of what ``respond`` gives for seat 0 and for seat 1."""
+    """The pair of the responses that ``respond`` gives for seat 0 and for seat 1."""
     return CounterPair((respond(0), respond(1)))
 
 
-def pair_of(game: SequenceGame, behaviours: Behaviours, method: str = "") -> CounterPair:
-    """Behaviours of seats 0 and 1 that were made elsewhere, as a pair whose gain and risk can be asked."""
+def pair_of(game: SequenceGame, behaviours: Behaviours) -> CounterPair:
+    """A pair with gain and risk, from behaviours of seats 0 and 1 that were made elsewhere."""
     return in_both_seats(
         lambda seat: CounterStrategy(
-            game, seat, method, _plan(game, seat, behaviours[seat]), gap=0.0, iterations=0, seconds=0.0
+            game, seat, "", _plan(game, seat, behaviours[seat]), gap=0.0, iterations=0, seconds=0.0
         )
     )
 
@@ -260,8 +255,6 @@ def solve_restricted(
     restriction: Restriction,
     stops: Stops | None = None,
     start: RegretMinimiser | None = None,
-    game_value: float | None = None,
-    method: Schedule | None = None,
     progress: Progress | None = None,
     past: int = 0,
 ) -> CounterStrategy:
@@ -275,11 +268,9 @@ def solve_restricted(
         stops = replace(stops, precision=default_gap(game))
     began = time.perf_counter()
     if start is None:
-        engine = RegretMinimiser(game, DCFR() if method is None else method, restriction)
+        engine = RegretMinimiser(game, DCFR(), restriction)
     elif start.game is not game:
         raise SoulreadError(f"the engine to start from solved {start.game.name!r}, not this {game.name!r}")
-    elif method is not None and method != start.schedule:
-        raise SoulreadError(f"the engine to start from runs {start.schedule.name!r}, not {method.name!r}")
     else:
         engine = start
         engine.restart(restriction, past=past)
@@ -292,7 +283,6 @@ def solve_restricted(
         gap=solution.gap,
         iterations=solution.iterations - past,
         seconds=time.perf_counter() - began,
-        known_value=game_value,
         engine=engine,
     )
 
@@ -345,7 +335,6 @@ def _best_response(
     restriction: Restriction,
     start: RegretMinimiser | None,
     default: Behaviour | None,
-    game_value: float | None,
 ) -> CounterStrategy:
     started = time.perf_counter()
     tree = game.trees[player]
@@ -362,7 +351,6 @@ def _best_response(
         gap=0.0,
         iterations=0,
         seconds=time.perf_counter() - started,
-        known_value=game_value,
         engine=start,
     )
 

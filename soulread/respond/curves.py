@@ -1,4 +1,4 @@
-"""Frontiers: what a family of counter-strategies wins, from the model and from the real opponent, and risks.
+"""Frontiers: the gain of a family of counter-strategies, from the model and from the opponent, and its risk.
 
 A *frontier* has one point for each value of a parameter between 0 and 1. For restricted Nash responses and
 mixtures the parameter is p, for data biased responses it is P_max. These are the curves in the figures of
@@ -104,7 +104,7 @@ class Frontier:
     points: tuple[CurvePoint, ...]
     responses: tuple[CounterPair, ...] = ()  # one for each point, where they were kept
 
-    JSON = keys("game", "family", "points")
+    JSON = keys("game family points")
 
 
 def sweep(

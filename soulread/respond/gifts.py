@@ -7,9 +7,9 @@ is at most k. After the hand
 
     k  <-  k + u(x, tau) - value of the game  =  k - risk(x) + gift                                       (1)
 
-Here tau is the opponent's worst pure strategy for us among those that agree with what was seen. What the
-opponent would have done with other cards is never seen, and the cards may have stayed hidden as well. With
-the cards it is dealt, tau therefore takes the actions seen; everywhere else it is a best response to x. Let
+Here tau is the opponent's worst pure strategy for us among those that agree with the actions and cards seen.
+The opponent's play with other cards is never seen, and the cards may have stayed hidden as well. With the
+cards it is dealt, tau therefore takes the actions seen; everywhere else it is a best response to x. Let
 q(a) be the opponent's value of an action against x when a best response follows, and v = max q at its
 information set. Both include the probability that the cards and x lead there. Then
 
@@ -19,12 +19,13 @@ The possible cards are the opponent's own if they were shown. Otherwise they are
 ours nor on the board, and the minimum takes the worst of them for us. u(x, .) is a mean over chance and over
 our own draws, so luck is no gift.
 
-Why that is safe: in each hand the opponent plays, however mixed, some pure strategy s. Since s agrees with
-what was seen, u(x, s) >= u(x, tau). By (1), k never falls below 0. What we expect to win in n hands is at
-least the sum of their values plus the expected k, hence at least the sum of the values. Seats may change from
-hand to hand: each hand counts with the value of its own seat, and k belongs to the player.
+Why that is safe: in each hand the opponent plays some pure strategy s, perhaps one drawn from a mixture.
+Since s agrees with everything seen, u(x, s) >= u(x, tau). By (1), k never falls below 0. Our expected
+winnings in n hands are at least the sum of their values plus the expected k, hence at least the sum of the
+values. Seats may change from hand to hand: each hand counts with the value of its own seat, and k belongs to
+the player.
 
-What the rules play, where x* stands for equilibria:
+The plans of the rules, where x* stands for equilibria:
 
     rwywe              the best plan against the model among those with risk <= k
     befewp             a best response to the model if its risk <= k, else the x* best against the model
@@ -97,14 +98,15 @@ RULES: dict[str, Rule] = {
 
 
 def choose_plan(rule: str, planner: SafePlanner, gradient: Floats, k: float, left: int = 1) -> SafeResponse:
-    """What a rule plays against the model's gradient, with k chips to risk and ``left`` hands to go."""
+    """The response of a rule to the model's gradient, with k chips to risk and ``left`` hands to go."""
     if rule != "rwyw" and k < -SHORTAGE:
         return planner.stay(gradient)
     return RULES[rule](planner, gradient, max(0.0, k), left)
 
 
 def action_costs(game: SequenceGame, player: int, plan: Plan) -> Floats:
-    """``[num_sequences]`` of the opponent: v - q(a), what each action costs the opponent against the plan.
+    """``[num_sequences]`` of the opponent: v - q(a), the cost of each action to the opponent against the
+    plan.
 
     The unit is chips per hand, with the probability of reaching the information set included. A best action
     costs zero.
@@ -120,7 +122,7 @@ def action_costs(game: SequenceGame, player: int, plan: Plan) -> Floats:
 
 
 class GiftReader:
-    """Computes from finished hands what the opponent gave away.
+    """Computes the opponent's gifts from finished hands.
 
     The game carries the look-up that says which private state cards are.
     """
@@ -153,7 +155,7 @@ class GiftReader:
 
 
 class Ledger:
-    """What may be risked (``k``), and where it came from; all in chips.
+    """The chips that may be risked (``k``), and where they came from.
 
     ``given`` is the sum of the gifts and ``risked`` that of the risks taken. ``guaranteed`` is the sum of the
     game's values: all hands so far are expected to win at least that.
@@ -190,8 +192,8 @@ class Ledger:
 class GiftAccount:
     """Gifts, less the risks taken, of hands whose plans change: equation (1) for games of any size.
 
-    Private states in place of holdings are asked for, so hold'em in an abstraction is possible. There gifts
-    are smaller than in truth: the minimum over all hands that the opponent may have held is small.
+    It uses private states in place of holdings, so hold'em in an abstraction is possible. There gifts are
+    smaller than in truth: the minimum over all hands that the opponent may have held is small.
     """
 
     def __init__(self, game: SequenceGame) -> None:
@@ -201,21 +203,16 @@ class GiftAccount:
 
     def reset(self) -> None:
         """Go back to the start: nothing was given."""
-        self.given = 0.0
+        self.given = 0.0  # chips so far, in expectation, less those spent
         self._plan: Behaviours | None = None
         self._costs: dict[int, Floats] = {}
 
-    @property
-    def available(self) -> float:
-        """Chips given so far, in expectation, in all hands together."""
-        return self.given
-
     def spend(self, chips: float) -> None:
-        """Take off what was risked."""
+        """Take off the chips that were risked."""
         self.given = max(0.0, self.given - chips)
 
     def add(self, hand: Hand, played: Behaviours) -> None:
-        """Add what the opponent gave in a hand to an observer who played ``played``."""
+        """Add the opponent's gift in a hand to an observer who played ``played``."""
         if played is not self._plan:
             self._plan, self._costs = played, {}
         opponent = hand.opponent

@@ -1,9 +1,9 @@
-"""What became of promises: how much of what an answer promised turns out to be there.
+"""Kept promises: the part of an answer's promised gain that later hands confirm.
 
 An answer is the best one to a model that is a little wrong, and it is best where the model errs in its
-favour. So it wins less than the model says, and how much less differs from opponent to opponent: little from
-one with a gross fault, everything from one who plays another equilibrium. The hands that come *after* an
-answer was computed know nothing of that choice. Say the model had learnt from n hands when it promised v, and
+favour. So it wins less than the model says. How much less differs from opponent to opponent: little with a
+large fault, everything with an opponent who plays another equilibrium. The hands *after* an answer was
+computed are independent of that choice. Say the model had learnt from n hands when it promised v, and
 that m hands later it values the same answer at w. The model is about the mean of what all hands said, so the
 m new hands alone say x, where
 
@@ -27,7 +27,7 @@ PRIOR = 200  # hands that `KEPT` counts for
 
 @dataclass(slots=True)
 class KeptPromises:
-    """Promises made to one opponent, and what became of them; both are chips per hand times hands."""
+    """Promises against one opponent, and what later hands found; both are chips per hand times hands."""
 
     promised: float = 0.0
     found: float = 0.0
@@ -35,14 +35,14 @@ class KeptPromises:
     last: float = 0.0  # the last promise
 
     def look_back(self, value: float, hands: int) -> None:
-        """Note what the model, after ``hands`` hands, says that the last answer gains."""
+        """Note the gain of the last answer, ``value``, by the model after ``hands`` hands."""
         new = hands - self.hands
         if new > 0 and self.hands > 0:
             self.promised += new * self.last
             self.found += new * self.last - hands * (self.last - value)
 
     def promise(self, value: float, hands: int) -> None:
-        """Note what a new answer promises."""
+        """Note the promise of a new answer."""
         self.last, self.hands = value, hands
 
     def kept(self, value: float) -> float:

@@ -1,6 +1,6 @@
-"""Learners: players who answer what they believe about an opponent, hand by hand.
+"""Learners: players who answer their beliefs about an opponent, hand by hand.
 
-A `Learner` is asked for its strategy before a hand, and told afterwards what was seen of the hand. Learners
+A `Learner` gives its strategy before a hand, and afterwards learns from what its seat saw of it. Learners
 work on the tables of a small game, without cards. `soulread.play.match.card_tables` plays them there at full
 speed, and `soulread.play.exploiters.learners` seats them at a table with cards. `ModelLearner` answers a
 `BeliefModel`, in one of these ways:
@@ -11,8 +11,7 @@ speed, and `soulread.play.exploiters.learners` seats them at a table with cards.
     thompson    answers a strategy drawn from the posterior; the same as "sample" for a portfolio
 
 `BanditLearner` looks at the profits alone. Exp3 chooses among the responses to a portfolio. Exp4 does so too,
-but credits every response by the probability with which it would have played what was played (Auer et al.,
-FOCS 1995).
+but credits every response by its probability of the actions that were played (Auer et al., FOCS 1995).
 """
 
 from collections.abc import Sequence
@@ -56,7 +55,7 @@ class SeenHand(NamedTuple):
     sequences: tuple[int, int]  # last of the learner; last of the opponent, or -1 if its cards stayed hidden
     profit: float  # chips won by the learner
     evidence: Evidence  # about the opponent
-    hand: Hand | None = None  # the record of it, for who learns from records
+    hand: Hand | None = None  # the record of it, for learners that need one
 
 
 class Learner(Protocol):
@@ -69,7 +68,7 @@ class Learner(Protocol):
         """The behaviour ``[num_sequences]`` to play in ``seat`` in the next hand; do not change the array."""
 
     def learn(self, seen: SeenHand) -> None:
-        """Take note of a finished hand."""
+        """Learn from a finished hand."""
 
 
 class Responder:

@@ -1,9 +1,9 @@
-"""What a strategy would have won in hands that were played with another one.
+"""Off-policy estimates: the winnings of a strategy in hands that were played with another one.
 
 After Bowling, Johanson, Burch & Szafron, "Strategy evaluation in extensive games with importance sampling",
 ICML 2008, and Bard, Johanson, Burch & Bowling, "Online implicit agent modelling", AAMAS 2013.
 
-Before each hand one of some *members* is drawn, with known weights; what is played is their mixture mu. Let z
+Before each hand one of some *members* is drawn, with known weights; their mixture is mu. Let z
 be all that was public at the end of a hand, h our cards and o the opponent's. A strategy's reach, written
 j(z|h), is the product of its probabilities of our actions in z if we hold h. Let d run over our decisions of
 the hand, and d a be the decision with action a; a(d) is the action we took. Q(d, a, h) are chips that an
@@ -13,15 +13,15 @@ action is *taken to be* worth, fixed before the hand. Then
                  + sum over d of  [sum over a of j(d a|h) Q(d, a, h)] / mu(d|h)
                                   - j(d a(d)|h) Q(d, a(d), h) / mu(d a(d)|h)
 
-has the mean of member j's true value, whatever the opponent does and whatever Q says. The chance of an end is
+has the mean of member j's true value, for any opponent and any Q. The chance of an end is
 P(h, o, z) = chance(h, o, board) opponent(z|o) mu(z|h), so the first line adds up to what j wins: mu cancels.
-At a decision d, action a is taken with chance mu(d a|h) / mu(d|h), so the mean of what is taken off is what
-was added. Nothing is left out if mu(z|h) > 0 wherever j(z|h) > 0, which holds if member j has a weight above
-zero.
+At a decision d, action a is taken with chance mu(d a|h) / mu(d|h), so on average the second part of the sum
+takes off what the first part adds. Nothing is left out if mu(z|h) > 0 wherever j(z|h) > 0, which holds if
+member j has a weight above zero.
 
-Q makes the spread smaller. What folding is worth is known exactly: with Q = u for folds and 0 for the rest,
-(1) counts at each of our decisions what folding there would have lost, whether we folded or not, as the
-papers do. For the other actions Q is what they are worth against an equilibrium (`action_values`).
+Q makes the spread smaller. The value of folding is known exactly: with Q = u for folds and 0 for the rest,
+(1) counts at each of our decisions the loss of a fold there, whether we folded or not, as the papers do. For
+the other actions Q is their value against an equilibrium (`action_values`).
 
 (1) looks at our own cards only. *Imaginary observations* count all cards that we might have held: with the
 opponent's cards seen, the estimate is the mean of (1) over our cards, given z and o,
@@ -183,7 +183,7 @@ class OffPolicy:
         return found
 
     def _walk(self, hand: Hand, seat: int, weights: Floats) -> tuple[Floats, Floats, Floats, int]:
-        """What equation (1) needs, for all holdings at once, and the betting node at the end.
+        """The parts of equation (1) for all holdings at once, and the betting node at the end.
 
         These are the members' reach ``[members, H]``, the sum over our decisions ``[members, H]``, and the
         reach of the opponent as assumed ``[H]``.
@@ -214,7 +214,7 @@ class OffPolicy:
         return reach, known, theirs, node
 
     def _worth(self, node: int, seat: int, states: Ints) -> Floats:
-        """``[actions, H]``: what each action is taken to be worth; of folding that is known."""
+        """``[actions, H]``: the assumed value of each action; that of folding is known."""
         betting = self.members[0].betting
         if self.worth is None:
             worth = np.zeros((len(betting.actions[node]), states.size))

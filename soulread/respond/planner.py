@@ -4,9 +4,9 @@ Between two hands of a match only the model's gradient and the allowed risk chan
 built once per seat, and HiGHS starts from its last vertex. The plan it finds is then made safe whatever the
 solver's tolerance:
 
-* The risk of a plan is *measured*, by a best response to it, against an upper bound of the game's value. Who
-  keeps accounts of risks thus knows what was really risked. So far, measured risks were within 1e-11 chips of
-  what was allowed.
+* The risk of a plan is *measured*, by a best response to it, against an upper bound of the game's value. An
+  account of risks therefore has the true ones. So far, measured risks were within 1e-11 chips of the allowed
+  ones.
 * If the risk is above that by more than `TOLERANCE`, the plan x is mixed with an equilibrium x*. The worst
   case is concave in the plan, so a share (risk of x - epsilon) / (risk of x - risk of x*) of x* is enough.
 
@@ -36,7 +36,7 @@ from soulread.solvers.lp import worst_case_program
 from soulread.solvers.safe import SafeResponse
 
 TOLERANCE = 1e-10
-"""Chips per hand by which a plan's risk may exceed what was allowed: the smallest tolerance HiGHS accepts."""
+"""Chips per hand by which a plan's risk may exceed the allowed one: the smallest tolerance HiGHS accepts."""
 
 _NOISE = 1e-11  # plan entries below this are rounding errors
 _PRICE = 1e-6  # price of a chip of risk, in chips won from the model
@@ -87,7 +87,7 @@ class SafePlanner:
         return self._response(plan, gradient, epsilon)
 
     def stay(self, gradient: Floats) -> SafeResponse:
-        """The equilibrium plan itself, whatever the model: the only plan free of solver tolerance."""
+        """The equilibrium plan itself, for any model: the only plan free of solver tolerance."""
         return self._response(self.equilibrium, gradient, 0.0)
 
     def _response(self, plan: Plan, gradient: Floats, epsilon: float) -> SafeResponse:

@@ -18,10 +18,10 @@ and after the hand, along the sets and actions met,
 
 The target is the value of pi at the next set of the hand, given what the opponent held; after the last set it
 is the chips won. This looks one step ahead. It is off-policy, because it is not the value of the exploring
-action. Then xi and alpha decay. The average of the policies is kept too, but it is not what is played.
+action. Then xi and alpha decay. The average of the policies is kept too, but the last policy is played.
 
-The paper "assumes all holecards are revealed at the end of the hand". That is for the table to do
-(``face_up`` of `soulread.play.match.card_tables.DealTable.play`); the learner knows what it is shown. If the
+The paper "assumes all holecards are revealed at the end of the hand". Tables can do that (``face_up`` of
+`soulread.play.match.card_tables.DealTable.play`); the learner knows only the cards it is shown. If the
 opponent's cards stay hidden, P stays as it is, and Q moves at every t by alpha times P(s, t), as it would on
 average if they were shown. P then describes only the hands that were shown.
 
@@ -88,7 +88,7 @@ class FinishedHand:
 
 @dataclass(slots=True)
 class _Set:
-    """What is kept of an information set that was met."""
+    """The numbers of an information set that was met."""
 
     belief: Array  # P(s, .): [S_r]
     value: Array  # Q(s, ., .): [S_r, actions]
@@ -141,7 +141,7 @@ class TdCfr:
         return slice(first, first + (len(self.betting.actions[node]) - 1) * width + 1, width)
 
     def chances(self, node: int, state: int) -> Array:
-        """What is played at an information set, one probability per action, exploration included."""
+        """The probability of each action at an information set, exploration included."""
         policy = self._policies[int(self.betting.arrays.player[node])][self.rows(node, state)]
         mixed: Array = (1 - self.xi) * policy + self.xi / policy.size
         return mixed

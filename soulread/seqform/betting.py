@@ -29,7 +29,7 @@ MAX_NODES = 1_000_000
 
 
 class BettingArrays(NamedTuple):
-    """What kernels see of a betting tree with N nodes and at most A actions."""
+    """A betting tree with N nodes and at most A actions, for kernels."""
 
     player: NDArray[np.int8]  # [N] seat to act, or TERMINAL
     round: NDArray[np.int8]  # [N]
@@ -62,7 +62,7 @@ class BettingTree:
 
     @property
     def name(self) -> str:
-        """What the game is called."""
+        """The name of the game."""
         return self.poker.name
 
     @property

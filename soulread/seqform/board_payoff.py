@@ -10,8 +10,8 @@ Hence a showdown is worth  A(weaker) + A(weaker or equal) - A(all)  times the ch
 itself cancels, and a fold is worth  A(all) + y(h).
 
 One look at a row of the opponent (one action of one node) serves both ends that may follow it: the call and
-the fold after a bet. Rows are looked at side by side, one per *lane*, so that each step of the merge is one
-step of a vector processor. On flops and turns only folds end a hand. Where both players are all-in, the
+the fold after a bet. A *batch* of rows is looked at side by side, so that each step of the merge is one step
+of a vector processor. On flops and turns only folds end a hand. Where both players are all-in, the
 opponent's row goes down to every river unchanged, and its values come up the same way.
 """
 
@@ -29,11 +29,11 @@ from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import verify_plan_shape
-from soulread.seqform.spot import DecisionRows, Lanes, Side, Spot, SpotTables
+from soulread.seqform.spot import DecisionRows, EndRows, Side, Spot, SpotTables
 from soulread.seqform.strategy import Plan
 from soulread.seqform.treeplex import Floats
 
-LANES = 32  # rows side by side: the sums of one card then fill a few vector registers
+BATCH = 32  # rows side by side: the sums of one card then fill a few vector registers
 TILE = 32  # holdings that are turned from rows into columns at a time
 _MAX_ENTRIES = 50_000_000  # at most so many entries are written out as a sparse matrix
 
@@ -52,17 +52,17 @@ class Facing(NamedTuple):
 class PayoffScratch(NamedTuple):
     """Scratch space for ends of the hand; W is the largest width of any board."""
 
-    x: Floats  # [W, lanes] the opponent's rows
-    y: Floats  # [W, lanes] showdown values
-    z: Floats  # [tile, lanes] fold values
-    total: Floats  # [lanes]
-    with_card: Floats  # [52, lanes]
+    x: Floats  # [W, batch] the opponent's rows
+    y: Floats  # [W, batch] showdown values
+    z: Floats  # [tile, batch] fold values
+    total: Floats  # [batch]
+    with_card: Floats  # [52, batch]
 
 
-def make_room(width: int, dtype: DTypeLike, lanes: int = LANES, tile: int = TILE) -> PayoffScratch:
+def make_room(width: int, dtype: DTypeLike, batch: int = BATCH, tile: int = TILE) -> PayoffScratch:
     """Scratch space for boards of at most this width."""
-    x, y, z, with_card = (np.zeros((size, lanes), dtype) for size in (width, width, tile, 52))
-    return PayoffScratch(x, y, z, np.zeros(lanes, dtype), with_card)
+    x, y, z, with_card = (np.zeros((size, batch), dtype) for size in (width, width, tile, 52))
+    return PayoffScratch(x, y, z, np.zeros(batch, dtype), with_card)
 
 
 def widest(spot: Spot) -> int:
@@ -77,7 +77,7 @@ def make_buffer(spot: Spot, player: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class BoardPayoff:
-    """What each sequence is worth in a spot; the third kind of payoff beside sparse and factored ones."""
+    """Payoffs of the sequences of a spot, in chips; the third kind beside sparse and factored ones."""
 
     spot: Spot
 
@@ -95,7 +95,7 @@ class BoardPayoff:
 
     @cached_property
     def _own(self) -> local:
-        """What belongs to each thread."""
+        """The arrays of each thread."""
         return local()
 
     def gradient(self, player: int, opponent_plan: Plan, out: Floats | None = None) -> Floats:
@@ -145,7 +145,7 @@ def spot_game(spot: Spot) -> SequenceGame:
 # Kernels ------------------------------------------------------------------------------------------
 
 
-class Strip(NamedTuple):
+class RowsInPlace(NamedTuple):
     """The rows of one board where they lie in an array over sequences, in place of those of a buffer."""
 
     array: Floats
@@ -155,24 +155,24 @@ class Strip(NamedTuple):
 
 
 @kernel
-def strip_of(array: Floats, side: Side, rows: DecisionRows, street: int, board: int) -> Strip:
+def rows_in_place(array: Floats, side: Side, rows: DecisionRows, street: int, board: int) -> RowsInPlace:
     """The rows of a board in an array over sequences."""
     width = side.first[board + 1] - side.first[board]
     first_line = np.int64(rows.first_line[street + 1] - rows.num_rows[street])
-    return Strip(array, side.base[board], width, first_line)  # type: ignore[arg-type]  # kernels know integers
+    return RowsInPlace(array, side.base[board], width, first_line)  # type: ignore[arg-type]  # kernels know integers
 
 
 @kernel
-def no_strip(array: Floats) -> Strip:
+def all_in_buffer(array: Floats) -> RowsInPlace:
     """All lines are in the buffer."""
-    return Strip(array, 0, 0, 2**31 - 1)
+    return RowsInPlace(array, 0, 0, 2**31 - 1)
 
 
 @kernel
-def line_at(line: int, buffer: Floats, strip: Strip) -> Floats:
-    """A line, wherever it is."""
-    start = strip.start + (line - strip.first_line) * strip.width
-    found: Floats = buffer[line] if line < strip.first_line else strip.array[start : start + strip.width]
+def line_at(line: int, buffer: Floats, rows: RowsInPlace) -> Floats:
+    """A line, from the buffer or from the rows in place."""
+    start = rows.start + (line - rows.first_line) * rows.width
+    found: Floats = buffer[line] if line < rows.first_line else rows.array[start : start + rows.width]
     return found
 
 
@@ -180,19 +180,19 @@ def line_at(line: int, buffer: Floats, strip: Strip) -> Floats:
 def add_leaves(
     own: Side,
     other: Side,
-    lanes: Lanes,
+    ends: EndRows,
     street: int,
     board: int,
     reach: Floats,
-    reach_strip: Strip,
+    reach_rows: RowsInPlace,
     room: PayoffScratch,
     q: Floats,
-    q_strip: Strip,
+    q_rows: RowsInPlace,
 ) -> None:
-    """Add what every end of the hand on a board is worth to the lines of ``q``.
+    """Add the chips of every end of the hand on a board to the lines of ``q``.
 
-    ``reach`` is the opponent's plan; both are buffers of one board of each street, or strips. Rows become
-    columns and columns rows a tile at a time, so that both sides of the exchange stay in the fastest cache.
+    ``reach`` is the opponent's plan; both are buffers of one board of each street, or rows in place. Rows
+    become columns and columns rows a tile at a time, so that both stay in the fastest cache.
     """
     x, y, z, total, _ = room
     first, width = own.first[board], own.first[board + 1] - own.first[board]
@@ -209,29 +209,29 @@ def add_leaves(
         other.member[member:last_member],
         other.member_card[member:last_member],
     )
-    end = lanes.first[street + 1]
-    showdowns = lanes.first[street] + lanes.num_showdowns[street]
-    for lane in range(lanes.first[street], end, total.size):
-        count = min(total.size, end - lane)
+    last = ends.first[street + 1]
+    showdowns = ends.first[street] + ends.num_showdowns[street]
+    for at in range(ends.first[street], last, total.size):
+        count = min(total.size, last - at)
         for tile in range(0, others, TILE):
             until = min(tile + TILE, others)
             for k in range(count):
-                row = line_at(lanes.source[lane + k], reach, reach_strip)
+                row = line_at(ends.source[at + k], reach, reach_rows)
                 for i in range(tile, until):
                     x[i, k] = row[i] * weight[i]
-        sum_holdings(facing, lane < showdowns, room)
+        sum_holdings(facing, at < showdowns, room)
         for tile in range(0, width, TILE):
             until = min(tile + TILE, width)
             finish_values(facing, factor, tile, until, room)
             for k in range(count):
-                if lane + k < showdowns:
-                    line = line_at(lanes.showdown[lane + k], q, q_strip)
-                    chips = lanes.showdown_chips[lane + k]
+                if at + k < showdowns:
+                    line = line_at(ends.showdown[at + k], q, q_rows)
+                    chips = ends.showdown_chips[at + k]
                     for h in range(tile, until):
                         line[h] += chips * y[h, k]
-                if lanes.fold[lane + k] >= 0:
-                    line = line_at(lanes.fold[lane + k], q, q_strip)
-                    chips = lanes.fold_chips[lane + k]
+                if ends.fold[at + k] >= 0:
+                    line = line_at(ends.fold[at + k], q, q_rows)
+                    chips = ends.fold_chips[at + k]
                     for h in range(tile, until):
                         line[h] += chips * z[h - tile, k]
 
@@ -240,7 +240,7 @@ def add_leaves(
 def sum_holdings(facing: Facing, showdown: bool, room: PayoffScratch) -> None:
     """Sum the opponent's rows ``room.x`` over all holdings; with ``showdown`` fill ``room.y`` on the way.
 
-    ``y`` becomes A(weaker) + A(weaker or equal), of the module's docstring, for each own holding and lane.
+    ``y`` becomes A(weaker) + A(weaker or equal), of the module's docstring, for each own holding and row.
     """
     x, y, _, total, with_card = room
     size = total.size
@@ -316,7 +316,13 @@ def _add_holding(facing: Facing, index: int, x: Floats, total: Floats, with_card
 
 @kernel
 def enter_board(
-    side: Side, rows: DecisionRows, street: int, board: int, everywhere: bool, reach: Floats, above: Strip
+    side: Side,
+    rows: DecisionRows,
+    street: int,
+    board: int,
+    everywhere: bool,
+    reach: Floats,
+    above: RowsInPlace,
 ) -> None:
     """Fill the entries of a board from the board before, or only those where nobody can bet any more."""
     start, width = side.first[board], side.first[board + 1] - side.first[board]
@@ -336,7 +342,7 @@ def enter_board(
 
 @kernel
 def leave_board(
-    side: Side, rows: DecisionRows, street: int, board: int, everywhere: bool, q: Floats, above: Strip
+    side: Side, rows: DecisionRows, street: int, board: int, everywhere: bool, q: Floats, above: RowsInPlace
 ) -> None:
     """Add the values of a board's entries to the board before: the opposite of `enter_board`."""
     start, width = side.first[board], side.first[board + 1] - side.first[board]
@@ -366,7 +372,7 @@ def clear_board(side: Side, rows: DecisionRows, street: int, board: int, everywh
 def fill_gradient(
     tables: SpotTables, player: int, plan: Floats, reach: Floats, q: Floats, room: PayoffScratch, out: Floats
 ) -> None:
-    """The gradient of a player: each board, then those after it, then what they add to it."""
+    """Fill ``out`` with a player's gradient: each board, then those after it, then the sums they pass up."""
     mine, theirs = tables.side[player], tables.side[1 - player]
     rows, their_rows = tables.rows[player], tables.rows[1 - player]
     current = np.zeros(3, dtype=np.int64)  # the last board of each street
@@ -376,12 +382,12 @@ def fill_gradient(
     for board in range(tables.street.size):
         street = tables.street[board]
         while depth >= street:
-            above = strip_of(out, mine, rows, max(depth - 1, 0), current[max(depth - 1, 0)])
+            above = rows_in_place(out, mine, rows, max(depth - 1, 0), current[max(depth - 1, 0)])
             leave_board(mine, rows, depth, current[depth], False, q, above)
             depth -= 1
         if board == tables.street.size - 1:
             break
-        before = strip_of(plan, theirs, their_rows, max(street - 1, 0), current[max(street - 1, 0)])
+        before = rows_in_place(plan, theirs, their_rows, max(street - 1, 0), current[max(street - 1, 0)])
         enter_board(theirs, their_rows, street, board, False, reach, before)
         depth = street
         current[street] = board
@@ -389,14 +395,14 @@ def fill_gradient(
         add_leaves(
             mine,
             theirs,
-            tables.lanes[player],
+            tables.ends[player],
             street,
             board,
             reach,
-            strip_of(plan, theirs, their_rows, street, board),
+            rows_in_place(plan, theirs, their_rows, street, board),
             room,
             q,
-            strip_of(out, mine, rows, street, board),
+            rows_in_place(out, mine, rows, street, board),
         )
     for i in range(mine.first[1]):
         out[0] += q[0, i]  # of the first entry: nonzero only if everybody is all-in from the start

@@ -306,7 +306,7 @@ def _reach(before: NDArray[np.int64], probability: NDArray[np.float64]) -> NDArr
 
 @dataclass(frozen=True, eq=False)
 class PrivateStates:
-    """What a seat can know of its cards in each round, and how chance and the showdown treat it.
+    """The states of a seat's knowledge of its cards in each round, with their chances and showdowns.
 
     The states are the same in both seats. A state of round r follows exactly one state of round r - 1. A name
     may have a public part after a "|", such as the board.
@@ -460,7 +460,7 @@ def _deals(deck: tuple[int, ...], groups: list[int]) -> Iterator[tuple[int, ...]
 
 
 def _card_names(game: PokerGame, cards: tuple[int, ...]) -> Iterator[tuple[str, str]]:
-    """What each seat knows of the cards in each round: the label without its betting part."""
+    """The cards that each seat knows in each round: the label without its betting part."""
     state = game.start()
     dealt = 0
     r = -1

@@ -8,14 +8,14 @@ import itertools
 import math
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.abstraction.states import StateTables, river_bucket
 from soulread.cards.deck import NUM_CARDS
-from soulread.cards.evaluate import Tables, tables, value_of
+from soulread.cards.evaluate import Tables, tables
 from soulread.cards.isomorphism import (
     entry_index,
     entry_renaming,
@@ -25,6 +25,7 @@ from soulread.cards.isomorphism import (
     turn_position,
 )
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
+from soulread.cards.strength import CardSums, holding_sums, value_hands
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
 from soulread.kernel import kernel
@@ -185,43 +186,16 @@ def _fill_states(
                     row[hand] = row[hand] * tables.branching[3] + bucket
 
 
-class _Sums(NamedTuple):
-    """Sums over the cards of each hand, for `value_of`."""
-
-    words: NDArray[np.int64]  # [n]
-    masks: NDArray[np.int64]  # [n]
-
-
-@lru_cache(maxsize=1)
-def _hand_sums() -> _Sums:
-    table, cards = tables(), HAND_CARDS.astype(np.intp)
-    return _Sums(table.words[cards].sum(axis=1), table.masks[cards].sum(axis=1))
-
-
 def values_on(boards: NDArray[np.uint8]) -> NDArray[np.int16]:
     """``[boards, 1326]``: values of all hands on boards of five cards; -1 for hands with a board card."""
     values = np.empty((len(boards), NUM_HANDS), dtype=np.int16)
-    _fill_values(tables(), _hand_sums(), HAND_MASKS, boards, values)
+    _fill_values(tables(), holding_sums(), boards, values)
     return values
 
 
 @kernel
 def _fill_values(
-    tables: Tables,
-    hands: _Sums,
-    masks: NDArray[np.int64],
-    boards: NDArray[np.uint8],
-    values: NDArray[np.int16],
+    tables: Tables, hands: CardSums, boards: NDArray[np.uint8], values: NDArray[np.int16]
 ) -> None:
     for i in range(len(boards)):
-        word = mask = dead = np.int64(0)
-        for k in range(5):
-            card = np.int64(boards[i, k])
-            word += tables.words[card]
-            mask += tables.masks[card]
-            dead |= np.int64(1) << card
-        for h in range(values.shape[1]):
-            if masks[h] & dead:
-                values[i, h] = DEAD
-            else:
-                values[i, h] = value_of(tables, word + hands.words[h], mask + hands.masks[h])
+        value_hands(tables, hands, boards[i], DEAD, values[i])

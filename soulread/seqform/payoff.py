@@ -1,4 +1,4 @@
-"""Payoff operators: what each sequence of a player is worth against the opponent's plan.
+"""Payoff operators: the chips of each sequence of a player against the opponent's plan.
 
 With u the player's own chips, x the player's plan and y the opponent's, the expected value is x . g, where
 
@@ -46,7 +46,7 @@ _MAX_ENTRIES = 50_000_000  # at most so many entries of a factored payoff are wr
 
 
 class Payoff(Protocol):
-    """What solvers ask of a game's payoffs."""
+    """The payoffs of a game, as solvers use them."""
 
     @property
     def num_sequences(self) -> tuple[int, int]:
@@ -316,7 +316,7 @@ class FactoredPayoff:
         return out
 
     def _add(self, player: int, plan: Floats, groups: Iterable[_Group], gradient: Floats) -> None:
-        """Add to ``gradient`` what each group of leaves is worth."""
+        """Add the chips of each group of leaves to ``gradient``."""
         for group in groups:
             total, size = group.sequence.shape[1], group.ancestors.shape[1]
             plans, values = self._rooms(min(total, _CHUNK), size)
@@ -359,7 +359,7 @@ class FactoredPayoff:
 
     @cached_property
     def _own(self) -> local:
-        """What belongs to each thread."""
+        """The arrays of each thread."""
         return local()
 
     def matrix(self, player: int) -> sp.csr_array[np.float64]:

@@ -1,4 +1,4 @@
-"""What everyone sees of one player's decisions: information sets grouped by their public history.
+"""The public side of one player's decisions: information sets grouped by their public history.
 
 All sets of the player at one public history have the same actions. They differ only in what the player alone
 knows, the *private state*. Histories are numbered 0, 1, ... with parents before children. A *cell* is one
@@ -8,8 +8,8 @@ Each set carries the probability that chance makes all the moves that lead to it
 Over the sets of one history, these add up to the probability of its board. Over the sets of all boards with
 the same betting, they add up to one.
 
-This *plain* chance ignores the other player. What the other player holds makes some states of the player less
-likely, and so does what the other player did. `joint_tree` gives the sets their *joint* chance with the other
+This *plain* chance ignores the other player. The cards and the actions of the other player make some states
+of the player less likely. `joint_tree` gives the sets their *joint* chance with the other
 player's plan y in place of it,
 
     h[n, b] = sum over states t of the other player of  P(b, t) y[t played towards n]
@@ -35,7 +35,7 @@ from soulread.seqform.treeplex import Floats, Ints, ProductLabels, Treeplex
 
 
 class PublicArrays(NamedTuple):
-    """What kernels read. Set k of history n is ``offset[first_offset[n] + k]`` places into its block."""
+    """A public tree for kernels; set k of history n is at ``offset[first_offset[n] + k]`` of its block."""
 
     size: Ints  # [histories] number of private states
     num_actions: Ints  # [histories]

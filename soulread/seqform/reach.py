@@ -63,8 +63,8 @@ def met_by(weights: Array) -> Array:
 def arrivals(spot: Spot, place: Place, plans: Plans) -> Array:
     """``[1326]``: how often the player to act comes to a place with each hand, up to a common factor.
 
-    If the other player never comes there, everything the other player may hold counts alike; if this player
-    never does, the player's range at the start is taken.
+    If the other player never comes there, all holdings of the other player count alike; if this player
+    never does, the player's range at the start is used.
     """
     player = spot.node(place).player
     live = [spot.ranges[i].without((*spot.board, *place.cards)).weights for i in (0, 1)]

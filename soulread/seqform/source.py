@@ -1,7 +1,7 @@
 """`Source`: a poker game together with its card abstraction, if it has one.
 
 Modules of soulread are given a `Source` in place of a name such as ``"limit:5-5-5-5:quick"``. It can compile
-the game, or find the private states of real cards. Nothing is built until it is asked for, so playing a
+the game, or find the private states of real cards. Nothing is built before its first use, so playing a
 stored strategy does not wait for matrices.
 """
 
@@ -22,9 +22,9 @@ from soulread.seqform.lookup import AbstractLookup, CardLookup, Lookup
 
 LARGEST_DECK = 12  # cards of a poker game that is solved without an abstraction
 _QUICK = ":quick"
-_MAX_SHOWDOWNS = 100_000  # looked at to see whether suits matter
+_MAX_SHOWDOWNS = 100_000  # compared to see whether suits matter
 
-Tell = Callable[[str], None]  # told in words what is going on
+Tell = Callable[[str], None]  # called with a sentence about the progress
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Source:
     def compile(self, tell: Tell | None = None) -> SequenceGame:
         """The game as betting tree times private states. If it is too large, the error says by how much.
 
-        The tables of an abstraction are built if they are not in the cache; ``tell`` is told how far that is.
+        The tables of an abstraction are built if they are not in the cache; ``tell`` hears of the progress.
         """
         if self.cards is None:
             verify_small(self.poker)

@@ -34,7 +34,7 @@ from soulread.cards.deck import NUM_CARDS, cards_name, parse_card, verify_distin
 from soulread.cards.isomorphism import CARD_MAPS, HAND_MAPS
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask, hand_name
 from soulread.errors import ParseError, SoulreadError
-from soulread.games.spot import PLAYER_NAMES, STREETS, Action, Betting, Node, StreetTree, lanes
+from soulread.games.spot import PLAYER_NAMES, STREETS, Action, Betting, Node, StreetTree, paired_ends
 from soulread.seqform.holdings import values_on
 from soulread.seqform.treeplex import Floats, Ints, Treeplex
 
@@ -55,7 +55,7 @@ class Mark:
 
 
 class Side(NamedTuple):
-    """What kernels see of one player on all B boards; N is the sum of the widths, M of the holdings."""
+    """One player on all B boards, for kernels; N is the sum of the widths, M of the holdings."""
 
     first: NDArray[np.int64]  # [B + 1] first orbit of each board
     base: NDArray[np.int64]  # [B + 1] first sequence of each board
@@ -73,10 +73,10 @@ class Side(NamedTuple):
 
 
 class DecisionRows(NamedTuple):
-    """What kernels see of one player's decisions on all S streets.
+    """One player's decisions on all S streets, for kernels.
 
     Kernels keep one board of each street in a *buffer*. For each street it has the entries, then the rows.
-    What is called a line is a position in it.
+    A *line* is a position in the buffer.
     """
 
     num_rows: Ints  # [S]
@@ -91,15 +91,15 @@ class DecisionRows(NamedTuple):
     all_in: NDArray[np.bool_]  # [entries] whether nobody can bet any more
 
 
-class Lanes(NamedTuple):
-    """The ends of the hand as one player sees them; see `soulread.games.spot.lanes`."""
+class EndRows(NamedTuple):
+    """The ends of the hand as one player sees them; see `soulread.games.spot.paired_ends`."""
 
-    first: Ints  # [S + 1] first lane of each street
-    num_showdowns: Ints  # [S] the first so many lanes of a street have a showdown
-    source: Ints  # [lanes] line of the opponent
-    showdown: Ints  # [lanes] own line; -1 if there is no showdown
+    first: Ints  # [S + 1] first row of the opponent of each street
+    num_showdowns: Ints  # [S] of each street the first so many rows have a showdown
+    source: Ints  # [rows] line of the opponent
+    showdown: Ints  # [rows] own line; -1 if there is no showdown
     showdown_chips: Floats
-    fold: Ints  # [lanes] own line; -1 if nobody folds
+    fold: Ints  # [rows] own line; -1 if nobody folds
     fold_chips: Floats
 
 
@@ -109,7 +109,7 @@ class SpotTables(NamedTuple):
     street: NDArray[np.int64]  # [B + 1] of each board, counted from that of the spot; 0 at the end
     side: tuple[Side, Side]
     rows: tuple[DecisionRows, DecisionRows]
-    lanes: tuple[Lanes, Lanes]
+    ends: tuple[EndRows, EndRows]
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ class Place(NamedTuple):
     street: int
     board: int
     node: int
-    cards: tuple[int, ...]  # dealt after the spot's board, as they were asked for
+    cards: tuple[int, ...]  # dealt after the spot's board, before any renaming
     renaming: int  # of the suits, which turns these cards into those of the board that stands for them
 
 
@@ -141,7 +141,7 @@ class Place(NamedTuple):
 class Spot:
     """A board, both ranges and the betting; player 0 is out of position.
 
-    Nothing is computed before it is asked for. ``game`` is what all solvers take.
+    Everything is computed at its first use. `spot_game` makes the game that all solvers take.
     """
 
     board: tuple[int, ...]
@@ -245,7 +245,7 @@ class Spot:
 
     @cached_property
     def tables(self) -> SpotTables:
-        """What kernels read."""
+        """The tables for kernels."""
         return _tables(self)
 
     @cached_property
@@ -563,8 +563,8 @@ def _tables(spot: Spot) -> SpotTables:
     for side, own in zip(sides, rows, strict=True):
         sizes = np.diff(side.first) * own.num_rows[street[:-1]]
         side.base[:] = np.concatenate([[1], 1 + np.cumsum(sizes)])
-    lanes = _lanes(spot.tree, 0, rows, spot.dtype), _lanes(spot.tree, 1, rows, spot.dtype)
-    return SpotTables(street, sides, rows, lanes)
+    ends = _end_rows(spot.tree, 0, rows, spot.dtype), _end_rows(spot.tree, 1, rows, spot.dtype)
+    return SpotTables(street, sides, rows, ends)
 
 
 def _sides(spot: Spot) -> tuple[Side, Side]:
@@ -708,22 +708,22 @@ def _starts(sizes: Iterable[int]) -> Ints:
     return np.concatenate([[0], np.cumsum(list(sizes))]).astype(np.int32)
 
 
-def _lanes(
+def _end_rows(
     trees: Sequence[StreetTree], viewer: int, rows: tuple[DecisionRows, DecisionRows], dtype: DTypeLike
-) -> Lanes:
+) -> EndRows:
     def place(street: int, player: int, code: int) -> int:
         return buffer_line(int(rows[player].first_line[street]), len(trees[street].entries), code)
 
-    streets = [lanes(tree, viewer) for tree in trees]
+    streets = [paired_ends(tree, viewer) for tree in trees]
     source: list[int] = []
     showdown: list[tuple[int, float]] = []
     fold: list[tuple[int, float]] = []
     for s, (found, _) in enumerate(streets):
-        for lane in found:
-            source.append(place(s, 1 - viewer, lane.source))
-            for end, ends in ((lane.showdown, showdown), (lane.fold, fold)):
+        for pair in found:
+            source.append(place(s, 1 - viewer, pair.source))
+            for end, ends in ((pair.showdown, showdown), (pair.fold, fold)):
                 ends.append((-1, 0.0) if end is None else (place(s, viewer, end[0]), end[1]))
-    return Lanes(
+    return EndRows(
         first=_starts(len(found) for found, _ in streets),
         num_showdowns=np.array([count for _, count in streets], dtype=np.int32),
         source=np.array(source, dtype=np.int32),

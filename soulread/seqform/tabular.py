@@ -22,7 +22,7 @@ from soulread.seqform.treeplex import Floats, Ints, ProductLabels, Treeplex, mak
 
 
 class TableArrays(NamedTuple):
-    """What kernels see of a tabular strategy."""
+    """A tabular strategy for kernels."""
 
     first_sequence: Ints  # [nodes]
     width: Ints  # [nodes] distance between two actions' sequences
@@ -73,7 +73,7 @@ class TabularStrategy(Shown):
 
     @cached_property
     def arrays(self) -> TableArrays:
-        """What kernels need, in one tuple."""
+        """The arrays for kernels."""
         widths = np.array(self.lookup.num_states, dtype=np.int32)[self.betting.arrays.round]
         layout = self.betting.layout(self.lookup.num_states)
         return TableArrays(layout.first_sequence, widths, *self.behaviours)

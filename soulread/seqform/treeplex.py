@@ -30,16 +30,16 @@ Ints: TypeAlias = NDArray[np.int32]
 
 
 class Labels(Protocol):
-    """What the information sets of a treeplex are called."""
+    """The names of the information sets of a treeplex."""
 
     def __len__(self) -> int:
         """Number of information sets."""
 
     def label(self, index: int) -> str:
-        """What the player has seen at this set."""
+        """The label of a set: all that the player has seen."""
 
     def public_history(self, index: int) -> str:
-        """What everyone has seen at this set."""
+        """The public part of a set: all that everyone has seen."""
 
     def index(self, label: str) -> int:
         """The set with this label, or -1 if there is none."""
@@ -135,7 +135,7 @@ class ProductLabels:
 
 
 class TreeArrays(NamedTuple):
-    """What kernels read of a treeplex; the fields are those of `Treeplex`."""
+    """A treeplex for kernels; the fields are those of `Treeplex`."""
 
     first_set: Ints
     first_sequence: Ints
@@ -194,7 +194,7 @@ class Treeplex:
 
     @cached_property
     def arrays(self) -> TreeArrays:
-        """What kernels need, in one tuple."""
+        """The arrays for kernels."""
         return TreeArrays(self.first_set, self.first_sequence, self.parent_sequence)
 
     @cached_property
@@ -255,11 +255,11 @@ class Treeplex:
         return self.actions[self.block(index)]
 
     def label(self, index: int) -> str:
-        """What the player has seen at information set ``index``."""
+        """The label of information set ``index``: all that the player has seen."""
         return self.labels.label(index)
 
     def public_history(self, index: int) -> str:
-        """What everyone has seen at information set ``index``."""
+        """The public history of information set ``index``: all that everyone has seen."""
         return self.labels.public_history(index)
 
     def index(self, label: str) -> int:

@@ -59,7 +59,7 @@ _VERSION = 1  # of the solvers; grows when the same settings would give another 
 Solve = Callable[[SequenceGame, Callable[[Check], None] | None], Solution]
 """Solves a compiled game; the second argument hears of each check."""
 
-_unkept: dict[Path, TabularStrategy] = {}  # what this process solved and could not keep
+_unkept: dict[Path, TabularStrategy] = {}  # strategies that this process solved and could not write to disk
 
 
 def find_equilibrium(source: Source, tell: Tell | None = None) -> TabularStrategy:
@@ -200,8 +200,8 @@ def solve_or_load(
 ) -> TabularStrategy:
     """The strategy of a game that is kept at ``path``; if the file does not exist, it is solved and written.
 
-    A damaged file is solved again. Only one process solves it. ``tell`` is told how far the solve is, or that
-    another process is solving. If the strategy cannot be kept, it stays in the memory of this process.
+    A damaged file is solved again. Only one process solves it. ``tell`` is called with the progress, or with
+    a note that another process is solving. A strategy that cannot be written stays in memory.
     """
 
     def wait() -> None:

@@ -14,7 +14,7 @@ Two kinds of restriction lead to the robust counter-strategies of Johanson & Bow
 
 Both sets of plans are convex, and the restricted game is zero-sum like the original one. Regret minimisation
 therefore approaches its equilibrium (`soulread.solvers.cfr.minimiser`), and the unrestricted player's part of
-it is the response. What the restricted player could still gain is computed over the plans the restriction
+it is the response. The gain that is left to the restricted player is computed over the plans the restriction
 allows. Its best value at a set, with a confidence, and in the whole game, with a p, are
 
     v(I) = c(I) sum of model(I, a) q(a) + (1 - c(I)) max of q(a),     and   p v(y_model) + (1 - p) max v
@@ -60,7 +60,7 @@ from soulread.solvers.exploitability import quick_best_response_values, verify_z
 
 @dataclass(frozen=True, eq=False)
 class Lock:
-    """What a player does at the sets of one block, and how much of the time."""
+    """A player's behaviour at the sets of one block, and the confidence in it."""
 
     block: int
     model: NDArray[np.float64]  # [actions, width] probabilities

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 
 from soulread.seqform.strategy import Plan
 
-_SLACK = 1e-10  # as small as the solver's precision; without it epsilon = 0 might have no solution
-
 
 @dataclass(frozen=True, eq=False)
 class SafeResponse:

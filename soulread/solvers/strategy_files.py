@@ -68,7 +68,7 @@ class Strategy(Shown):
     def from_solution(
         cls, solution: Solution, seed: int | None = None, abstraction: str | None = None
     ) -> "Strategy":
-        """What `soulread.solvers.cfr.run.solve` or `solve_exactly` found."""
+        """The strategy of a solution of `soulread.solvers.cfr.run.solve` or `solve_exactly`."""
         game = solution.game
         return cls(
             game=game.name,
@@ -126,7 +126,7 @@ class Strategy(Shown):
 
 
 def save_strategy(path: str | os.PathLike[str], strategy: Strategy) -> None:
-    """Write a strategy; whoever reads ``path`` meanwhile sees the old file or the new one, whole."""
+    """Write a strategy; a reader of ``path`` sees the whole old file or the whole new one."""
     target = Path(path)
     metadata = {
         "format": str(FORMAT),

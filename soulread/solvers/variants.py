@@ -2,7 +2,7 @@
 
 *Orange* (Johanson & Bowling, AISTATS 2009, section 3.2) is an equilibrium of poker with a bonus: the winner
 gets 7% more than usual while the loser pays the normal price. In the normal game Orange is too aggressive,
-but not far from equilibrium. The paper does not say what the 7% are taken of. There are two readings:
+but not far from equilibrium. The paper does not say of which number the 7% are. There are two readings:
 
 * ``of="win"``: of the chips won from the opponent. A winner of n chips gets (1 + bonus) n. Ties stay at 0.
 * ``of="pot"``: of the whole pot that goes to the winner, after an uncalled bet was returned. If each player
@@ -108,7 +108,7 @@ def _outcomes(
 
 
 def deviation_gains(game: SequenceGame, plans: Plans) -> tuple[float, float]:
-    """What each player would gain, in chips per hand, by going over to a best response to the other's plan.
+    """Chips per hand that each player would gain with a best response to the other's plan.
 
     Both gains are zero at an equilibrium, whether the game is zero-sum or not.
     """

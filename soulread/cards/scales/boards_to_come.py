@@ -6,7 +6,7 @@ beats now, and PPot, the chance to come from behind. Against n live opponents th
     EHS = HS^n + (1 - HS^n) PPot
 
 HS is exact on every board. PPot of the board that lies on the table is exact too. On boards to come it
-would take 14 ms each, so there it is taken from what HS gains with the next card:
+would take 14 ms each, so there it is estimated from the gain of HS with the next card:
 
     PPot ~ GROSS * E[max(0, HS then - HS now)] / (1 - HS now)
 
@@ -30,7 +30,7 @@ from soulread.cards.deck import NUM_CARDS
 from soulread.cards.isomorphism import HAND_MAPS
 from soulread.cards.ranges import NUM_HANDS
 from soulread.cards.scales.values import strengths
-from soulread.cards.strength import RankedBoard, rank_board, ranked_board
+from soulread.cards.strength import DEAD, RankedBoard, rank_board, ranked_board
 from soulread.kernel import kernel
 from soulread.storage.cache import Recipe, load_or_build
 from soulread.streams import stream
@@ -53,7 +53,7 @@ def fill_row(board: NDArray[np.int64], room: RankedBoard, row: NDArray[np.float3
     others = 52 - board.size - 2
     share = 1.0 / (others * (others - 1))  # of half a holding
     for i in range(row.size):
-        row[i] = (room.below[i] + room.upto[i]) * share
+        row[i] = room.twice[i] * share if room.values[i] != DEAD else 0.0
 
 
 class FlopRows(NamedTuple):
@@ -82,7 +82,7 @@ def flop_rows(flop: tuple[int, int, int]) -> FlopRows:
 
 @kernel
 def make_river(rows: FlopRows, turn: int, river: int, room: RankedBoard) -> int:
-    """Make a row of a river unless it is there; returns how many were made, 0 or 1."""
+    """Make the row of a river unless it is there; return the number of rows made, 0 or 1."""
     index = hand_of(turn, river)
     if rows.river_made[index]:
         return 0
@@ -96,7 +96,7 @@ def make_river(rows: FlopRows, turn: int, river: int, room: RankedBoard) -> int:
 
 @kernel
 def make_turn(rows: FlopRows, turn: int, room: RankedBoard) -> int:
-    """Make both rows of a turn, and those of all its rivers; returns how many were made."""
+    """Make both rows of a turn, and those of all its rivers; return the number of rows made."""
     if rows.turn_made[turn]:
         return 0
     board = np.empty(4, np.int64)
@@ -117,7 +117,7 @@ def make_turn(rows: FlopRows, turn: int, room: RankedBoard) -> int:
 
 @kernel
 def add_gain(now: NDArray[np.float32], then: NDArray[np.float32], gain: NDArray[np.float32]) -> None:
-    """Add what each holding gains with a card; nothing if it is the holding's own, where ``then`` is 0."""
+    """Add the gain of each holding with a card; it is 0 for a holding that has the card (``then`` is 0)."""
     for i in range(now.size):
         gain[i] += max(np.float32(0.0), then[i] - now[i])
 
@@ -141,7 +141,7 @@ class BoardPool(NamedTuple):
 
 @lru_cache(maxsize=1)
 def pool(boards: int = POOL_BOARDS) -> BoardPool:
-    """The pool, made in a few seconds at the first call and kept on disk; the same for everybody."""
+    """The pool of boards, made in a few seconds at the first call and kept on disk."""
     recipe = Recipe("boards of play-outs", {"boards": boards, "gross": str(GROSS), "version": 1})
     kept = load_or_build(recipe, lambda: _deal_pool(boards)).arrays
     cards, hs, ppot = (np.asarray(kept[name]) for name in ("boards", "hs", "ppot"))
@@ -180,7 +180,7 @@ def _fill_pool(
 
 
 class Present(NamedTuple):
-    """Values on the board that lies on the table: exact."""
+    """Exact values on the board that is on the table."""
 
     hs: NDArray[np.float32]  # [1326] 0 for a holding that shares a card with the board
     ppot: NDArray[np.float32]  # [1326] 0 on the river

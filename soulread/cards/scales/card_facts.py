@@ -1,4 +1,4 @@
-"""What two cards are on a board, in small whole numbers: the tests of a tree ask about these.
+"""Facts about two cards on a board, as small whole numbers for the tests of decision trees.
 
     high, low      ranks of the two cards, 0 (deuce) to 12 (ace)
     suited         1 if both have one suit
@@ -18,7 +18,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.evaluate import Tables, tables, value_of
+from soulread.cards.evaluate import NUM_VALUES, Tables, tables, value_of
 from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, NUM_HANDS
 from soulread.cards.scales.incomes import places_among
 from soulread.kernel import kernel
@@ -43,7 +43,6 @@ MADE = (
 DRAWS = ("no draw", "gutshot", "open-ended", "flush draw", "flush and straight draw")
 
 NUM_KEYS = PLACES * PLACES * len(MADE) * len(DRAWS) * 3
-NUM_VALUES = 7462
 
 
 def _chen(cell: int) -> float:
@@ -91,7 +90,7 @@ def fill_facts(
     facts: NDArray[np.uint8],
     keys: NDArray[np.int64],
 ) -> None:
-    """Fill in the facts of all holdings on a flop, turn or river; high to place must be there."""
+    """Fill in the facts of all holdings on a flop, turn or river; those up to `PLACE` must be there."""
     word = mask = dead = np.int64(0)
     for k in range(board.size):
         word += table.words[board[k]]
@@ -135,7 +134,7 @@ def _runs(ranks: np.int64) -> bool:
 
 @kernel
 def shape_of(board: NDArray[np.int64], a: np.int64, b: np.int64) -> tuple[int, int, int]:
-    """What two cards make with a board, what they may still make, and how many are above it."""
+    """The made hand, the draw and the number of overcards of two cards on a board."""
     ranks = np.zeros(13, np.int64)
     suits = np.zeros(4, np.int64)
     on_board, top, second = np.int64(0), -1, -1

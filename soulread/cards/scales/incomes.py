@@ -1,4 +1,4 @@
-"""Income rates: what each of the 169 classes of starting hands earns if all stay in (Billings et al., 1998).
+"""Income rates: earnings of the 169 classes of starting hands if all stay in (Billings et al., 1998).
 
 A *roll-out*: all N players are dealt cards, everybody pays one small bet, nobody folds, and the best hand
 takes the pot. The income of a hand is its share of the pot less the small bet, in mb/g (thousandths of a
@@ -35,7 +35,7 @@ NUM_CLASSES = 169
 DEALS = 4_000_000  # of a table that models use
 MOST_DEALS = 10**9
 SEED = 1998
-BLINDS = 1.5  # small bets that are lost by those who fold, all together
+BLINDS = 1.5  # small bets that the players who fold lose together
 PASSES = 8  # of an iterated roll-out at most
 _VERSION = 1
 _BLOCK = 20_000  # deals at once
@@ -54,10 +54,7 @@ class Incomes:
     counts: NDArray[np.int64]  # [169] how often each class was dealt
 
     JSON = keys(
-        "players",
-        "deals",
-        "seed",
-        "iterated",
+        "players deals seed iterated",
         unit=lambda _: "mb/g",
         classes=lambda made: {
             class_name(cell): {"rate": made.rates[cell], "error": made.errors[cell]}
@@ -87,7 +84,7 @@ def places_among(values: NDArray[np.float64], all_values: NDArray[np.float64]) -
 
 @lru_cache(maxsize=16)
 def incomes(players: int, deals: int = DEALS, seed: int = SEED, iterated: bool = False) -> Incomes:
-    """The income rates for a number of players; kept on disk, so they are made once."""
+    """The income rates for a number of players, in mb/g; made once and kept on disk."""
     if isinstance(players, bool) or not isinstance(players, int) or not 2 <= players <= MAX_PLAYERS:
         raise SoulreadError(f"income rates for {players!r} players; allowed are 2 to {MAX_PLAYERS}")
     if not 1000 <= deals <= MOST_DEALS:
@@ -139,8 +136,8 @@ def _roll_out(
 ) -> None:
     """Add the number, the sum and the sum of squares of the incomes (small bets) of each class to ``sums``.
 
-    The board comes first, then two cards for each player. Nobody has to reshuffle: a partial shuffle of a
-    deck in any order is a fair deal.
+    The board comes first, then two cards for each player. The deck is not put back in order: a partial
+    shuffle of a deck in any order is a fair deal.
     """
     deck = np.arange(52)
     values = np.empty(players, np.int64)

@@ -11,7 +11,7 @@ and re-weighting after an action costs no look-ahead.
 `ehs_against` values one hand against the weight tables of several opponents, each with a table of its own:
 
     HS_n = product of the HS against each table
-    PPot = the potential against the mean of the tables (the "field array" of Loki, as we know it)
+    PPot = the potential against the mean of the tables (the "field array" of Loki)
     EHS  = HS_n + (1 - HS_n) PPot
 """
 
@@ -41,7 +41,7 @@ class Scale(NamedTuple):
 
 
 class HandValue(NamedTuple):
-    """How a hand stands against one or more weight tables."""
+    """HS, PPot and EHS of a hand against one or more weight tables, each from 0 to 1."""
 
     hs: float
     ppot: float
@@ -150,6 +150,6 @@ def _verified(weights: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _standing(paths: NDArray[np.float64]) -> HandValue:
-    """The figures of one table of paths."""
+    """HS, PPot and EHS of one table of paths."""
     found = Potential(paths, lookahead=1)
     return HandValue(found.hs, found.ppot, found.ehs())

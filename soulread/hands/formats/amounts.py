@@ -22,7 +22,7 @@ CHIPS = ("1", *("0." + "0" * (places - 1) + "1" for places in range(1, MAX_DECIM
 
 
 def decimals_for(amounts: Iterable[str], currency: str) -> int:
-    """How many decimals the chip needs: 2 for money, 0 without decimals, more where an amount has more."""
+    """The decimals that a chip needs: 2 for money, 0 without decimals, more where an amount has more."""
     decimals = 2 if currency else 0
     for part in _PART.findall(" ".join(amounts)):
         if len(part) > decimals:
@@ -45,7 +45,7 @@ def chips_of(text: str, decimals: int) -> int:
 
 
 def decimals_of(chip: str) -> int:
-    """How many decimals a chip of ``"0.01"`` has; raises `Unfit` for chips that are no power of ten."""
+    """The decimals of a chip such as ``"0.01"``; raises `Unfit` for chips that are no power of ten."""
     if chip not in CHIPS:
         raise Unfit("the chip is no power of ten", repr(chip))
     return CHIPS.index(chip)

@@ -1,4 +1,4 @@
-"""What every format has in common: a hand that is not read, and why."""
+"""The record of a hand that a format could not read, and why."""
 
 from dataclasses import dataclass
 
@@ -30,5 +30,5 @@ class Skipped:
 
 
 def skip(error: Unfit, source: str, line: int = 0, id: str = "") -> Skipped:
-    """What takes the place of a hand that does not fit."""
+    """The record that takes the place of a hand that does not fit."""
     return Skipped(source, line, id, error.reason, error.detail[:MAX_DETAIL], error.other_game)

@@ -8,7 +8,7 @@ The timestamp joins them. A column such as ``4/120`` of ``hdb`` says how many pl
 before it. Each player's actions of a round are letters: ``B`` blind, ``f`` fold, ``k`` check, ``b`` bet,
 ``c`` call, ``r`` raise, ``A`` the action before it was all-in, ``Q`` quit, ``K`` kicked out, ``-`` none. The
 order between players is written nowhere. It follows from the positions, so a hand is rebuilt by playing it:
-whoever is to act by the rules does what the next letter says. The hand is taken if everybody's letters are
+the seat to act by the rules does what its next letter says. The hand is taken if everybody's letters are
 used up, everybody paid what ``bet`` says, the pots of the rounds are those of ``hdb``, and the cards, where
 all were shown, award the pots as ``won`` says. Any other hand is skipped with a reason.
 
@@ -19,7 +19,7 @@ What is particular about these games:
 * Blinds may be missing, or posted by somebody who has just sat down. Then ``bet`` decides who posted what.
 * Some tables knew no limit of the number of raises when two players were left. A hand with more raises than
   ours allow is played without the limit.
-* Whoever quits with nothing to call is written as checking until there is something to call, and then as
+* A player who quits with nothing to call is written as checking until there is something to call, and then as
   folding. Nobody saw the cards.
 
 A hand of the usual kind becomes a hand of ``ring-limit:N``, and one chip is the small blind of the table
@@ -91,7 +91,7 @@ class _Joined:
 
 
 def read_irc(path: str | os.PathLike[str]) -> Iterator[Hand | Skipped]:
-    """The hands of the database in order of time, each as it is read, and in between what is skipped.
+    """The hands of the database in order of time, and a `Skipped` for each hand that is left out.
 
     ``path`` is the folder of a month, a folder of such folders, or a ``.tgz`` of either. What lies in
     different folders is never joined; each folder is read to its end before the next.
@@ -388,7 +388,7 @@ class _Rebuilder:
 
 
 def _posts(seat: int, bet: int) -> tuple[int, ...]:
-    """What a seat may have posted, the likeliest first; whoever sits down late may post both blinds."""
+    """The possible posts of a seat, the likeliest first; a seat that joins late may post both blinds."""
     if seat == 0:
         return (bet // 2, bet)
     return (bet, bet // 2) if seat == 1 else (bet, bet // 2, bet + bet // 2)
@@ -434,7 +434,7 @@ def _played(hand: _Joined, game: PokerGame, unit: int) -> tuple[PokerState, froz
 
 
 def _left_early(hand: _Joined, letters: Sequence[Sequence[list[str]]], round_: int) -> set[int]:
-    """Who left after the last decision of a round; whoever is all-in stays."""
+    """The seats that left after the last decision of a round; a seat that is all-in stays."""
     return {
         seat
         for seat, line in enumerate(hand.seats)
@@ -478,7 +478,7 @@ def _deal(hand: _Joined) -> Cards:
 
 
 def _verify_pot(hand: _Joined, state: PokerState, gone: set[int], unit: int) -> None:
-    """Before a round: as many players and chips as ``hdb`` has."""
+    """Raise unless a round begins with as many players and chips as ``hdb`` has."""
     players, pot = hand.pots[state.round - 1]
     left = sum(not out and seat not in gone for seat, out in enumerate(state.folded))
     if (players, pot) != (left, state.pot * unit) and players:

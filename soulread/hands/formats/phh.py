@@ -36,7 +36,7 @@ from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
 from soulread.hands.formats.amounts import CHIPS, SYMBOLS, amount_text, chips_of, decimals_for, decimals_of
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.times import utc_time
-from soulread.hands.hand import Cards, Forced, Hand, Post, Sight
+from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight
 from soulread.hands.referee import (
     MAX_CHIPS,
     ROUNDS,
@@ -110,7 +110,7 @@ def looks_like_phh(head: str) -> bool:
 
 
 def read_phh(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped]:
-    """The hands of a PHH or PHHS file, each as it is read, and in between what is skipped."""
+    """The hands of a PHH or PHHS file, one at a time, and a `Skipped` for each hand that is left out."""
     for start, number, block in split_hands(texts):
         key = ""
         try:
@@ -122,7 +122,7 @@ def read_phh(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped
 
 
 def split_hands(texts: Iterable[list[str]]) -> Iterator[tuple[int, str, list[str]]]:
-    """Where each hand begins, its number in the file, and its lines; nothing without any entry."""
+    """The first line of each hand, its number in the file, and its lines; empty hands are left out."""
     block: list[str] = []
     start, key, place = 1, "", 1
     for lines in texts:
@@ -287,7 +287,7 @@ def _place(source: str, number: str) -> str:
 def _stakes(
     antes: tuple[str, ...], blinds: tuple[str, ...], least: int, decimals: int, limit: bool
 ) -> tuple[tuple[Post, ...], int, PokerGame]:
-    """What everybody posts who can, the most that a seat pays, and the game; hands of a file share them."""
+    """The posts of a full seat, the most that a seat pays, and the game; hands of a file share them."""
     plenty = [MAX_CHIPS - 1] * len(blinds)
     posts = tuple(_posts(antes, blinds, plenty, decimals))
     paid = [sum(post.amount for post in posts if post.seat == seat) for seat in range(len(blinds))]
@@ -304,19 +304,19 @@ def _posts(antes: Sequence[str], blinds: Sequence[str], stacks: Sequence[int], d
     for seat in order if set(antes) != {"0"} else ():
         amount = min(left[seat], chips_of(antes[seat if count > 2 else 1 - seat], decimals))
         if amount:
-            posts.append(Post(seat, Forced.ANTE, amount))
+            posts.append(Post(seat, ForcedBet.ANTE, amount))
             left[seat] -= amount
     late = []
-    kinds = [Forced.SMALL_BLIND, Forced.BIG_BLIND]
+    kinds = [ForcedBet.SMALL_BLIND, ForcedBet.BIG_BLIND]
     for place, seat in enumerate(order):
         text = blinds[place]
         if text == "0":
             continue
         amount = min(left[seat], chips_of(text.lstrip("-"), decimals))
         if amount and text[0] == "-":
-            late.append(Post(seat, Forced.BIG_BLIND, amount))
+            late.append(Post(seat, ForcedBet.BIG_BLIND, amount))
         elif amount:
-            kind = kinds[place] if place < 2 else Forced.STRADDLE
+            kind = kinds[place] if place < 2 else ForcedBet.STRADDLE
             posts.append(Post(seat, kind, amount))
     return posts + late
 
@@ -394,13 +394,13 @@ def _cards(text: str) -> Cards:
 
 
 def _fill_own(draft: Draft, entries: Entries) -> None:
-    """What `write_phh` put into entries of its own, as far as the rules need it."""
+    """Take over the entries of our own that the rules need; `write_phh` writes them."""
     if "_posts" in entries:
         posts = []
         for text in entries["_posts"]:
             seat, _, rest = text.partition(" ")
             kind, _, amount = rest.rpartition(" ")
-            posts.append(Post(int(seat), Forced(kind), int(amount)))
+            posts.append(Post(int(seat), ForcedBet(kind), int(amount)))
         draft.posts, draft.table_rules = posts, None
     if "_boards" in entries:
         draft.boards = tuple(map(_cards, entries["_boards"]))
@@ -411,7 +411,7 @@ def _fill_own(draft: Draft, entries: Entries) -> None:
 
 
 def _renamed(hand: Hand, entries: Entries) -> Hand:
-    """What `write_phh` put into entries of its own and the rules do not need."""
+    """The hand with the entries of our own that the rules do not need; `write_phh` writes them."""
     changes: dict[str, Any] = {}
     if "_game" in entries:
         changes["game"] = str(entries["_game"])
@@ -514,7 +514,7 @@ def _add_own(entries: dict[str, Any], hand: Hand, path: Retraced) -> None:
 
 
 def _usual_sights(hand: Hand, path: Retraced) -> tuple[Sight, ...]:
-    """How cards were seen as the actions alone tell it."""
+    """The sight of each seat's cards, by the actions alone."""
     folded = {step.seat for step in path.steps if step.kind == FOLD}
     return tuple(
         (Sight.UNSEEN if cards is None else Sight.DEALT)
@@ -527,7 +527,7 @@ def _usual_sights(hand: Hand, path: Retraced) -> tuple[Sight, ...]:
 def _live(hand: Hand) -> list[int]:
     live = [0] * hand.num_players
     for post in hand.posts:
-        if post.kind not in (Forced.ANTE, Forced.DEAD_BLIND):
+        if post.kind not in (ForcedBet.ANTE, ForcedBet.DEAD_BLIND):
             live[post.seat] += post.amount
     return live
 
@@ -536,11 +536,11 @@ def _forced(hand: Hand) -> tuple[list[int], list[int]]:
     """Antes and blinds by seat as PHH has them: dead blinds are antes, late blinds negative."""
     antes = [0] * hand.num_players
     late = [False] * hand.num_players
-    big = min([post.seat for post in hand.posts if post.kind is Forced.BIG_BLIND], default=-1)
+    big = min([post.seat for post in hand.posts if post.kind is ForcedBet.BIG_BLIND], default=-1)
     for post in hand.posts:
-        if post.kind in (Forced.ANTE, Forced.DEAD_BLIND):
+        if post.kind in (ForcedBet.ANTE, ForcedBet.DEAD_BLIND):
             antes[post.seat] += post.amount
-        elif post.kind is Forced.BIG_BLIND and post.seat != big:
+        elif post.kind is ForcedBet.BIG_BLIND and post.seat != big:
             late[post.seat] = True
     blinds = [-chips if late[seat] else chips for seat, chips in enumerate(_live(hand))]
     return (antes[::-1], blinds[::-1]) if hand.num_players == 2 else (antes, blinds)

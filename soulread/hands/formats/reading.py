@@ -23,7 +23,7 @@ from soulread.hands.formats.gamedef import game_of_log
 from soulread.hands.formats.irc import read_irc
 from soulread.hands.formats.phh import looks_like_phh, read_phh, write_phh
 from soulread.hands.formats.rooms import looks_like_room, read_room, write_room
-from soulread.hands.formats.sources import STDIN, BrokenFile, Source, sources
+from soulread.hands.formats.sources import STDIN, BrokenFile, HandSource, sources
 from soulread.hands.hand import Hand, hand_from_json
 
 __all__ = ["FORMATS", "Format", "Skipped", "read_hands", "write_hand", "write_hands"]
@@ -38,17 +38,17 @@ class Format:
     name: str
     title: str
     looks_like: Callable[[str], bool]  # (beginning of a file)
-    read: Callable[[Source, PokerGame | None], Found]
+    read: Callable[[HandSource, PokerGame | None], Found]
     write: Callable[[Hand, int], str] | None = None  # (hand, its number in the file from 1) -> text
 
 
-def _read_log(source: Source, game: PokerGame | None) -> Found:
+def _read_log(source: HandSource, game: PokerGame | None) -> Found:
     if game is None:
         game = game_of_log(source.head(), source.name, source.path)
     yield from read_acpc(source.lines(), game, source.name)
 
 
-def _read_json(source: Source) -> Found:
+def _read_json(source: HandSource) -> Found:
     for number, line in enumerate(source.lines(), start=1):
         if line.strip():
             try:
@@ -101,7 +101,7 @@ def read_hands(
     game: PokerGame | None = None,
     told: Callable[[int], None] | None = None,
 ) -> Found:
-    """The hands of a file, a folder or an archive, each as it is read, and in between what is skipped.
+    """The hands of a file, a folder or an archive, and a `Skipped` for each hand that is left out.
 
     ``path`` may be compressed (``.xz .gz .bz2``), an archive (``.zip .tar .tar.*``), a folder, or ``-`` for
     standard input. ``game`` is needed only where a file does not name its game: a match log of the ACPC
@@ -172,7 +172,7 @@ def _read_irc(name: str, given: bool) -> Found:
         yield Skipped(name, 0, "", "a file cannot be read", str(error))
 
 
-def _read_source(source: Source, game: PokerGame | None) -> Found:
+def _read_source(source: HandSource, game: PokerGame | None) -> Found:
     head = source.head()
     for form in FORMATS:
         if form.looks_like(head):

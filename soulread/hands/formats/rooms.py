@@ -8,7 +8,7 @@
 A hand begins with a line that has "Hand #" or "Game #", and goes on to the next one. What is read: the
 stakes and the date of the first line, the seats, posts, actions, boards and cards, "collected", and of the
 summary the pot, the rake with all fees, and cards. Everything else (chat, who joins, bounties, cash-outs)
-says nothing about the play and is passed over. Whoever neither posts nor acts was not dealt in.
+says nothing about the play and is passed over. A seat that neither posts nor acts was not dealt in.
 
 Money is counted in cents. Decimals may have a comma, thousands may be parted. Times become UTC; a time
 without a zone is taken for UTC. If a time is given twice, the one in Eastern time counts; PokerStars always
@@ -26,8 +26,8 @@ from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.hands.formats.amounts import CHIPS, MAX_DIGITS, SYMBOLS, amount_text
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.times import utc_time
-from soulread.hands.hand import Cards, Forced, Hand, Post, Sight
-from soulread.hands.referee import CHECK, Draft, Move, Step, Unfit, judge, retrace
+from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight
+from soulread.hands.referee import CHECK, Draft, Move, RefereeStep, Unfit, judge, retrace
 
 MAX_LINES = 2_000  # of one hand
 
@@ -75,7 +75,7 @@ def looks_like_room(head: str) -> bool:
 
 
 def read_room(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped]:
-    """The hands of a file, each as it is read, and in between what is skipped."""
+    """The hands of a file, one at a time, and a `Skipped` for each hand that is left out."""
     for start, block in _blocks(texts):
         id = ""
         try:
@@ -89,7 +89,7 @@ def read_room(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skippe
 
 
 def _blocks(texts: Iterable[list[str]]) -> Iterator[tuple[int, list[str]]]:
-    """Where each hand begins and its lines, without blanks around them and empty ones in between."""
+    """The first line of each hand and its lines, without blanks around them and empty ones in between."""
     block: list[str] = []
     start = place = 0
     for lines in texts:
@@ -141,7 +141,7 @@ class _Reader:
         self._stacks: dict[int, int] = {}
         self._table = ""
         self._button = 0
-        self._posts: list[tuple[int, Forced, int]] = []
+        self._posts: list[tuple[int, ForcedBet, int]] = []
         self._rounds: list[list[Move]] = [[]]  # with numbers of seats
         self._boards: dict[int, Cards] = {}
         self._hole: dict[int, Cards] = {}
@@ -294,23 +294,23 @@ class _Reader:
         amount = self._amount(text)
         if "straddle" in words:
             before = sum(
-                paid for seat, kind, paid in self._posts if seat == number and kind is Forced.STRADDLE
+                paid for seat, kind, paid in self._posts if seat == number and kind is ForcedBet.STRADDLE
             )
-            self._posts.append((number, Forced.STRADDLE, amount - before))  # a second one is a total
+            self._posts.append((number, ForcedBet.STRADDLE, amount - before))  # a second one is a total
         elif "ante" in words:
-            self._posts.append((number, Forced.ANTE, amount))
+            self._posts.append((number, ForcedBet.ANTE, amount))
         elif "small & big" in words or "small and big" in words:
-            self._posts.append((number, Forced.BIG_BLIND, min(amount, self._blind)))
+            self._posts.append((number, ForcedBet.BIG_BLIND, min(amount, self._blind)))
             if amount > self._blind:
-                self._posts.append((number, Forced.DEAD_BLIND, amount - self._blind))
+                self._posts.append((number, ForcedBet.DEAD_BLIND, amount - self._blind))
         elif "dead" in words or "missed" in words:
-            self._posts.append((number, Forced.DEAD_BLIND, amount))
+            self._posts.append((number, ForcedBet.DEAD_BLIND, amount))
         elif "small blind" in words:
-            late = any(kind is Forced.SMALL_BLIND for _, kind, _ in self._posts)
-            self._posts.append((number, Forced.DEAD_BLIND if late else Forced.SMALL_BLIND, amount))
+            late = any(kind is ForcedBet.SMALL_BLIND for _, kind, _ in self._posts)
+            self._posts.append((number, ForcedBet.DEAD_BLIND if late else ForcedBet.SMALL_BLIND, amount))
         else:
-            later = any(kind is Forced.BIG_BLIND for _, kind, _ in self._posts)
-            self._posts.append((number, Forced.BIG_BLIND, amount))
+            later = any(kind is ForcedBet.BIG_BLIND for _, kind, _ in self._posts)
+            self._posts.append((number, ForcedBet.BIG_BLIND, amount))
             if not self._limit and not words.endswith("all-in") and not later:
                 self._big = amount  # a level may have ended between the first line and the blinds
 
@@ -399,7 +399,7 @@ _MONEY = {"R$": "BRL", "C$": "CAD", "â‚¬": "EUR", "Â£": "GBP", **SYMBOLS}
 
 
 def _decimals(lines: Sequence[str]) -> int:
-    """Of chips without a price: none, unless a stack has some."""
+    """The decimals of chips without a price: none, unless a stack has some."""
     for line in lines[1:]:
         found = _SEAT.match(line)
         if found and re.search(r"[.,][0-9]{1,2}$", found[3]):
@@ -409,7 +409,7 @@ def _decimals(lines: Sequence[str]) -> int:
 
 @lru_cache(maxsize=2**16)
 def read_amount(text: str, decimals: int) -> int:
-    """Chips of the first amount in a text: ``read_amount("€1.234,50 and is all-in", 2) -> 123450``."""
+    """The chips of the first amount in a text: ``read_amount("€1.234,50 and is all-in", 2) -> 123450``."""
     found = _AMOUNT.search(text)
     if found is None or len(found[0]) > 2 * MAX_DIGITS:
         raise Unfit("an amount cannot be read", repr(text[:40]))
@@ -516,7 +516,7 @@ class _Writer:
             stakes.small_bet
             if limit
             else min(
-                [post.amount for post in hand.posts if post.kind is Forced.SMALL_BLIND],
+                [post.amount for post in hand.posts if post.kind is ForcedBet.SMALL_BLIND],
                 default=stakes.big_blind // 2,
             )
         )
@@ -538,7 +538,7 @@ class _Writer:
             left[post.seat] -= post.amount
             amount, words = post.amount, _POSTS[post.kind]
             after = posts[place + 1] if place + 1 < len(posts) else None
-            both = (Forced.BIG_BLIND, Forced.DEAD_BLIND)
+            both = (ForcedBet.BIG_BLIND, ForcedBet.DEAD_BLIND)
             if after and after.seat == post.seat and (post.kind, after.kind) == both and not waiting:
                 waiting = post
                 if post.amount == hand.stakes.big_blind:
@@ -582,7 +582,7 @@ class _Writer:
         new = board[street + 1 : street + 2] if street > 1 else board[:3]
         yield f"*** {which}{_NAMES[street - 1]} *** {before}[{_names(new)}]"
 
-    def _words(self, step: Step) -> str:
+    def _words(self, step: RefereeStep) -> str:
         all_in = " and is all-in" if step.all_in and step.kind != FOLD else ""
         if step.kind == FOLD:
             return "folds"
@@ -632,11 +632,11 @@ class _Writer:
 
 
 _POSTS = {
-    Forced.ANTE: "posts the ante",
-    Forced.SMALL_BLIND: "posts small blind",
-    Forced.BIG_BLIND: "posts big blind",
-    Forced.DEAD_BLIND: "posts dead blind",
-    Forced.STRADDLE: "posts straddle",
+    ForcedBet.ANTE: "posts the ante",
+    ForcedBet.SMALL_BLIND: "posts small blind",
+    ForcedBet.BIG_BLIND: "posts big blind",
+    ForcedBet.DEAD_BLIND: "posts dead blind",
+    ForcedBet.STRADDLE: "posts straddle",
 }
 
 

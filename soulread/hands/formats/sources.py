@@ -53,7 +53,7 @@ class BrokenFile(SoulreadError):
 
 
 @dataclass(slots=True)
-class Source:
+class HandSource:
     """One file, wherever it lies: its name, and its bytes as a stream that can be read once."""
 
     name: str  # path, and the member of an archive: "hands.zip/july.txt"
@@ -148,7 +148,7 @@ class _Counted(io.RawIOBase):
 
 def sources(
     path: str | os.PathLike[str], given: bool = True, told: Callable[[int], None] | None = None
-) -> Iterator[Source | BrokenFile]:
+) -> Iterator[HandSource | BrokenFile]:
     """Every file at ``path``, unpacked. What cannot be unpacked is a `BrokenFile` in its place.
 
     A path that is not there, or is no file, is a `SoulreadError` if it was ``given`` by the user, and a
@@ -162,7 +162,7 @@ def sources(
     yield from _file(Path(name), given, told)
 
 
-def _file(place: Path, given: bool, told: Callable[[int], None] | None) -> Iterator[Source | BrokenFile]:
+def _file(place: Path, given: bool, told: Callable[[int], None] | None) -> Iterator[HandSource | BrokenFile]:
     try:
         verify_readable(place, pipes=True)
         with open(place, "rb") as file:
@@ -180,7 +180,7 @@ def _file(place: Path, given: bool, told: Callable[[int], None] | None) -> Itera
 
 def _unpacked(
     stream: _Stream, name: str, given: bool, path: Path | None, depth: int
-) -> Iterator[Source | BrokenFile]:
+) -> Iterator[HandSource | BrokenFile]:
     try:
         head = stream.peek(600)
     except _BROKEN as error:
@@ -190,7 +190,7 @@ def _unpacked(
     if not kind and head[257:262] == b"ustar":
         kind = "tar"
     if not kind:
-        yield Source(name, stream, given, path)
+        yield HandSource(name, stream, given, path)
         return
     if depth == MAX_DEPTH:
         yield BrokenFile(f"{name!r} is packed more than {MAX_DEPTH} times")

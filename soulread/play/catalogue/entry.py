@@ -1,4 +1,4 @@
-"""What a catalogue entry is: an agent's name, its options, where it can sit and how it is made.
+"""Entries of the catalogue: an agent's name, its options, where it can sit and how it is made.
 
 An agent is written as a name and, behind a colon, its options (`soulread.options`). `AgentEntry.read` turns
 the user's text into options once. After that an `AgentSpec` is handed around in place of the text: it can be
@@ -7,7 +7,7 @@ sent to another process, and the agent can be made from it for any game.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from soulread.errors import ParseError, SoulreadError
@@ -45,7 +45,7 @@ class AgentSpec:
         """Whether the agent, or a model that it is told to use, comes from outside soulread."""
         if self.entry.foreign:
             return True
-        chosen = (getattr(self.options, field.name) for field in fields(self.options))
+        chosen = (getattr(self.options, entry.name) for entry in fields(self.options))
         return any(isinstance(value, ModelSpec) and value.entry.foreign for value in chosen)
 
     def __str__(self) -> str:
@@ -59,13 +59,14 @@ Refuses = Callable[[PokerGame], str | None]
 
 
 def cards_option(default: str = "") -> Any:
-    """The option ``cards``, a card abstraction; its help names the ``default``, used if none is given."""
+    """The option ``cards``, a card abstraction; `source_for` takes ``default`` if none is given."""
     usual = f"; {default} if not given" if default else ""
-    return option(
+    made = option(
         None,
         f"card abstraction in limit hold'em, such as 5-5-5-5:quick{usual}",
         lambda text, parse: parse_buckets(text),
     )
+    return field(default=None, metadata={**made.metadata, "default": default})
 
 
 def verify_own_model(options: Any, *own: str) -> None:
@@ -112,8 +113,9 @@ def where_cards_are_few(game: PokerGame) -> str | None:
 class AgentEntry:
     """One agent of the catalogue.
 
-    ``make`` gets the spec with its options, the game and whom to tell. ``refuses`` says why the agent cannot
-    sit at a game; None means that it can. ``examples`` are texts that work as they stand in small games.
+    ``make`` gets the spec with its options, the game and a function to tell of progress. ``refuses`` says why
+    the agent cannot sit at a game; None means that it can. ``examples`` are texts that work as they stand in
+    small games.
     """
 
     name: str
@@ -127,7 +129,7 @@ class AgentEntry:
     foreign: bool = False  # whether it comes from outside soulread
 
     def spec(self, text: str, parse: ParseAgent) -> AgentSpec:
-        """What a text that begins with this agent's name asks for."""
+        """The spec of a text that begins with this agent's name."""
         return AgentSpec(text, self, self.read(text, self.options, parse))
 
     @property
@@ -136,9 +138,11 @@ class AgentEntry:
         return help_of(self.options)
 
 
-def source_for(spec: AgentSpec, game: PokerGame, cards: Buckets | None, default: str = "") -> Source:
-    """What to solve for an agent of ``game``: in limit hold'em over ``cards``, else over ``default``."""
+def source_for(spec: AgentSpec, game: PokerGame) -> Source:
+    """The game to solve for an agent: limit hold'em over its option ``cards``, any other game as it is."""
+    cards: Buckets | None = spec.options.cards
     if has_abstraction(game):
+        default = spec.options.__dataclass_fields__["cards"].metadata["default"]
         if cards is None and not default:
             name = spec.text.partition(":")[0]
             raise ParseError(

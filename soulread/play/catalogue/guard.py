@@ -80,7 +80,7 @@ class _Worker:
         threading.Thread(target=self._loop, daemon=True).start()
 
     def run(self, work: Work, seconds: float) -> tuple[Any, BaseException | None]:
-        """What the work returned, or raised; `Late` if it does neither in time."""
+        """The result of the work, or what it raised; `Late` if it does neither in time."""
         self._todo.put(work)
         return self._done.get(timeout=seconds)
 

@@ -1,4 +1,4 @@
-"""AIVAT: what a hand was worth, with the luck of the cards and of our own draws taken out.
+"""AIVAT: the winnings of a hand, with the luck of the cards and of our own draws taken out.
 
 Burch, Schmid, Moravcik, Morrill & Bowling, "AIVAT: a new variance reduction technique for agent evaluation in
 imperfect information games", AAAI 2018. It needs our own strategy of the hand and everybody's cards, not the
@@ -7,8 +7,8 @@ opponent's strategy. Two ideas:
 * *Our whole range plays.* With the opponent's cards and the public actions given, each holding we could have
   has a known chance. Chips at the end are averaged over all of them, not taken from the one we were dealt.
 * *Luck is taken off.* Whenever chance or we act, the expected value before, less the value after, is added to
-  the chips. A `Valuation` that was fixed beforehand says what is worth what. Each such term is zero on
-  average, whatever the valuation says: a poor one leaves more noise, but never a bias.
+  the chips. A `Valuation` that was fixed beforehand gives these values. Each such term is zero on
+  average, for any valuation: a poor one leaves more noise, but never a bias.
 
 Turn and river cards are averaged over all that may come. For flops there are too many, so they are averaged
 over ``flops`` random ones from the same distribution; such a term is zero on average, too.
@@ -49,7 +49,7 @@ def aivat_for(game: PokerGame, tell: Tell | None = None) -> "Aivat":
 
 
 class Aivat:
-    """Estimates of what one seat's play was worth in finished hands of ``valuation.game``."""
+    """Estimates of one seat's winnings in finished hands of ``valuation.game``, in chips."""
 
     def __init__(self, valuation: Valuation, flops: int = DEFAULT_FLOPS) -> None:
         if flops < 1:
@@ -122,7 +122,7 @@ class Aivat:
         r: int,
         rng: np.random.Generator,
     ) -> float:
-        """Value of the board cards of round ``r`` as they came, less the mean over what could have come."""
+        """Value of the board cards of round ``r`` as they came, less the mean over all that could come."""
         before, after = self._sizes[r - 1], self._sizes[r]
         dead = cards_mask(board[:before].tolist()) | int(self._table.masks[other])
         rest = np.array([card for card in self.game.rules.deck if not dead >> card & 1], dtype=np.uint8)
@@ -154,7 +154,7 @@ class Aivat:
         return rest[np.argsort(order, axis=1)[:, :count]]
 
     def _values_of_openings(self) -> NDArray[np.float64]:
-        """``[2, H]``: what a hand is worth to each seat before it begins, by the *opponent's* holding."""
+        """``[2, H]``: the value of a hand to each seat before it begins, by the *opponent's* holding."""
         states = all_states(self.valuation.strategy.lookup, self._table, np.empty((1, 0), dtype=np.uint8))[0]
         masks = self._table.masks
         apart = (masks[:, None] & masks[None, :]) == 0

@@ -6,10 +6,10 @@ strategy is known. For each hand it notes the exact expected value of the learne
 the cards adds no noise to the result.
 
 A learner is told what its seat saw of a hand, and no more. Some published learners are defined for tables at
-which every hand ends with all cards face up. Whoever runs the table deals such hands with ``face_up``.
+which every hand ends with all cards face up; ``face_up`` plays such hands.
 
 Agents that say what they play, such as dbbr, dbr and rwywe, sit at the same tables as `AgentLearner`. They
-are given each hand as a record, and asked for their strategy before the next one.
+get each hand as a record, and tell their strategy before the next one.
 """
 
 import itertools
@@ -44,7 +44,7 @@ _MAX_DEALS = 100_000
 
 
 class DealTable:
-    """Every deal of a two-player poker game with few cards, and what each seat learns from its ends."""
+    """Every deal of a two-player poker game with few cards, and the evidence each seat has at its end."""
 
     def __init__(self, game: SequenceGame) -> None:
         poker, lookup = poker_of(game), lookup_of(game)
@@ -119,7 +119,7 @@ class DealTable:
         )
 
     def record(self, seat: int, deal: int, node: int) -> Hand:
-        """What ``seat`` saw of a deal that ended at a node; the players are "own" and "opponent"."""
+        """The record of a deal that ended at a node, as ``seat`` saw it; players are "own" and "opponent"."""
         key = seat, deal, node
         if key not in self._records:
             cards = iter(self.deals[deal].tolist())
@@ -134,7 +134,7 @@ class DealTable:
         return self._records[key]
 
     def evidence(self, player: int, deal: int, node: int, face_up: bool = False) -> Evidence:
-        """What the other seat sees of ``player`` when a deal ends at a node."""
+        """The evidence about ``player`` for the other seat, when a deal ends at a node."""
         key = player, deal, node, face_up
         if key not in self._evidence:
             holes = list(self._holes[deal])
@@ -201,7 +201,7 @@ class AgentLearner:
         self.agent.reset()
 
     def respond(self, seat: int, rng: np.random.Generator) -> Behaviour:
-        """What the agent plays in ``seat`` in the next hand; takes nothing from ``rng``."""
+        """The behaviour of the agent in ``seat`` in the next hand; takes nothing from ``rng``."""
         behaviour = self._disclosing.played(seat).behaviours[seat]
         if behaviour.size != self.game.trees[seat].num_sequences:
             raise SoulreadError(
@@ -220,9 +220,9 @@ class AgentLearner:
 class LearnerRun:
     """One match of a learner, chips per hand. Seats alternate, the learner begins in seat 0."""
 
-    profits: NDArray[np.float64]  # [hands] what it won
-    values: NDArray[np.float64]  # [hands] what its strategy was worth before the cards were dealt
-    best: NDArray[np.float64]  # [hands] what a best response to the opponent is worth
+    profits: NDArray[np.float64]  # [hands] chips won
+    values: NDArray[np.float64]  # [hands] expected value of its strategy before the cards were dealt
+    best: NDArray[np.float64]  # [hands] expected value of a best response to the opponent
 
 
 def play_learner(

@@ -1,9 +1,9 @@
-"""Who says what the first agent of a match won in a hand, with luck taken off.
+"""Judges: estimates of the first agent's winnings in a hand of a match, with luck taken off.
 
 * `ByAivat` corrects the chips of the hand (`soulread.play.match.aivat`). It needs the first agent's strategy
-only.
-* `ByWorth` does not look at the hand at all. Both agents say which strategies they played, and what these
-  win from each other is computed (`soulread.solvers.real_cards.worth`). Cards and draws no longer matter;
+  only.
+* `ByWorth` does not look at the hand at all. Both agents say which strategies they played, and the winnings
+  of one from the other are computed (`soulread.solvers.real_cards.worth`). Cards and draws no longer matter;
   they only decide what an agent that learns has seen so far. In hold'em a few random boards are left as
   noise.
 
@@ -36,7 +36,7 @@ class Judge(Protocol):
         """Get ready for another match."""
 
     def chips(self, agents: tuple[Agent, ...], hand: LiveHand, seat: int) -> float:
-        """What the first agent, who had ``seat``, won in a hand that nobody has been told of yet."""
+        """The winnings of the first agent, in ``seat``, of a hand that no agent has observed yet."""
 
 
 class ByAivat:
@@ -76,7 +76,7 @@ class ByWorth:
         self._number = 0
 
     def chips(self, agents: tuple[Agent, ...], hand: LiveHand, seat: int) -> float:
-        """What the first agent wins in such a hand on average, over both seats."""
+        """The mean winnings of the first agent in such a hand, over both seats."""
         first, second = ([self._strategy(agent, own) for own in (0, 1)] for agent in agents)
         number = int(hand.id)
         block = number // EVERY

@@ -84,7 +84,7 @@ class LiveHand:
 
     @property
     def end(self) -> PokerState:
-        """The last state, with everybody's cards: for whoever runs the table, once the hand is over."""
+        """The last state of a finished hand, with everybody's cards, for the runner of the table."""
         if not self.over:
             raise SoulreadError(f"the hand is not over after {self._state.betting!r}")
         return self._state

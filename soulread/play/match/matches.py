@@ -1,4 +1,4 @@
-"""Who plays whom, with which cards.
+"""Matches between agents: seats, cards and random streams, and the results.
 
 A `Match` has separate random streams, one for the cards and one for each agent. So a draw by one agent
 changes neither the cards nor the draws of the others. Seats rotate from hand to hand. A duplicate match is
@@ -47,7 +47,7 @@ Record = Callable[[LiveHand], None]  # told of each finished hand
 
 _COPIES = 3  # of the profits of every hand, at the same time at most
 _BLOCK = 100  # hands that make a sample where no agent learns: single hands are too skewed to watch
-_PER_MATCH = 4000  # bytes for whatever else is kept of a match
+_PER_MATCH = 4000  # bytes for everything else of a match
 
 
 @dataclass
@@ -109,15 +109,15 @@ class Match:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What the agents are called in views, hands and logs: their names, no two alike."""
+        """The names of the agents in views, hands and logs, no two alike."""
         return distinct_names([agent.name for agent in self.agents])
 
     def remarks(self) -> tuple[str, ...]:
-        """One sentence by each agent on what it believes or risks at present; empty if it has none."""
+        """One sentence of each agent on its present belief or risk; empty for agents without any."""
         return tuple(agent.sentence() if isinstance(agent, Believer) else "" for agent in self.agents)
 
     def beliefs(self) -> tuple[Belief | None, ...]:
-        """What each agent believes at present, as data; None for those that believe nothing."""
+        """The present belief of each agent, as data; None for agents without one."""
         return tuple(agent.belief() if isinstance(agent, Believer) else None for agent in self.agents)
 
     def _play_pass(
@@ -160,15 +160,15 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, repr=False)
 class MatchResult(ShownTable):
-    """What the agents won in ``matches`` matches, and how these were played.
+    """The winnings of the agents in ``matches`` matches, and how these were played.
 
     ``profits`` holds chips per hand, ``[matches, hands, agents]``. ``remarks`` and ``beliefs`` are what each
     agent said and believed at the end of the last match; they are empty, or None, for agents without any.
     ``learning`` says whether an agent learns from hand to hand; hands are then no independent samples.
-    ``less_luck [matches, hands]`` is what the first agent won by AIVAT, in chips; None if that was not asked.
-    ``watch`` has the interval that allowed to stop early, in chips per hand; None if that was not asked.
-    ``notes`` has what each agent promised and foresaw, ``[matches, hands]``; it is empty if that was not
-    asked, and None for agents that answer no model.
+    ``less_luck [matches, hands]`` are the first agent's winnings by AIVAT, in chips; None without ``aivat``.
+    ``watch`` has the interval that allowed to stop early, in chips per hand; None without ``until_decided``.
+    ``notes`` has the promises and forecasts of each agent, ``[matches, hands]``; it is empty without
+    ``explain``, and None for agents that answer no model.
     """
 
     game: str
@@ -187,7 +187,7 @@ class MatchResult(ShownTable):
     notes: tuple[Notes | None, ...] = ()
 
     JSON = keys(
-        *("game", "hands", "matches", "duplicate", "seed", "hands_played", "sample"),
+        "game hands matches duplicate seed hands_played sample",
         aivat="_aivat",
         watched="_watched",
         results="_results",
@@ -195,7 +195,7 @@ class MatchResult(ShownTable):
 
     @property
     def sampling(self) -> Sampling:
-        """What the independent samples are."""
+        """The independent samples: matches or hands."""
         return Sampling(self.matches, self.hands, self.learning, self.duplicate)
 
     @property
@@ -209,19 +209,19 @@ class MatchResult(ShownTable):
         return self.matches * self.hands * (len(self.agents) if self.duplicate else 1)
 
     def estimate(self, agent: int, unit: Unit) -> Estimate:
-        """What the agent won, with its 95% interval."""
+        """The winnings of an agent per hand, with their 95% interval."""
         won = self.sampling.estimate(self.profits[:, :, agent])
         return won.scaled(unit.per_chip(self.stakes.small_bet, self.stakes.big_blind))
 
     def estimate_less_luck(self, unit: Unit) -> Estimate | None:
-        """What the first agent won with luck taken off; None if that was not asked for."""
+        """The winnings of the first agent with luck taken off; None without ``aivat``."""
         if self.less_luck is None:
             return None
         won = self.sampling.estimate(self.less_luck)
         return won.scaled(unit.per_chip(self.stakes.small_bet, self.stakes.big_blind))
 
     def watched(self, unit: Unit) -> tuple[float, float] | None:
-        """The interval of `Watch` for what the first agent won; None if that was not asked for."""
+        """The interval of `Watch` for the first agent's winnings; None without ``until_decided``."""
         if self.watch is None:
             return None
         scale = unit.per_chip(self.stakes.small_bet, self.stakes.big_blind)
@@ -233,7 +233,7 @@ class MatchResult(ShownTable):
         won = self.estimate(0, Unit.MILLIBETS).text(1)
         return f"{self.game}, {self.agents[0]} wins {won} mb/g, n = {self.sample}, seed {self.seed}"
 
-    def rows(self) -> list[dict[str, Any]]:
+    def to_rows(self) -> list[dict[str, Any]]:
         """Return a row for each agent, with what it won in three units and half the 95% interval of each."""
         rows: list[dict[str, Any]] = [{"agent": agent} for agent in self.agents]
         for i, row in enumerate(rows):
@@ -360,7 +360,7 @@ def _stacked(parts: Sequence[Notes | None]) -> Notes | None:
 
 
 class PlayedMatch(NamedTuple):
-    """One match: what `MatchResult` keeps of it."""
+    """The part of one match that `MatchResult` keeps."""
 
     profits: Profits  # [hands, agents]
     less_luck: NDArray[np.float64] | None  # [hands]
@@ -385,7 +385,7 @@ def _in_order(
 
 
 def _samples(played: PlayedMatch, learning: bool) -> NDArray[np.float64]:
-    """What a match tells of the first agent's win rate: one number if an agent learns, else many blocks."""
+    """The samples of the first agent's win rate in a match: one if an agent learns, else one per block."""
     won = played.profits[:, 0] if played.less_luck is None else played.less_luck
     blocks = 1 if learning else max(1, won.size // _BLOCK)
     return np.array([part.mean() for part in np.array_split(won, blocks)])
@@ -400,7 +400,7 @@ def play_with_notes(
     judge: Judge | None,
     explain: bool,
 ) -> PlayedMatch:
-    """`play_match`; a ``judge`` takes luck off the first agent's result, ``explain`` has notes taken."""
+    """`play_match`; a ``judge`` takes luck off the first agent's result, ``explain`` takes notes."""
     if judge is None and not explain:
         profits = play_match(match, seed, number, progress, record)
         return PlayedMatch(profits, None, match.remarks(), match.beliefs(), ())

@@ -1,11 +1,11 @@
-"""Promise and result: what an agent expected, and how well its model foresaw what the opponent did.
+"""Promise and result: the gain that an agent expected, and how well its model foresaw the opponent.
 
 An agent that answers a model can say what it expects to win if the model is right. Whether it is right shows
-in two ways. The *promise* is compared with what the agent then won. And the model is asked about everything
-before it happens (its *prequential log-loss*): before each action of the opponent, how likely that action
-is, and before the opponent's cards are shown, how likely they are. The loss is -log of that chance, in nats;
-the equilibrium is asked the same questions. A model that foresees less than the equilibrium does is no model
-to bet on.
+in two ways. The *promise* is compared with what the agent then won. And the model forecasts everything before
+it happens (its *prequential log-loss*): before each action of the opponent, how likely that action is, and
+before the opponent's cards are shown, how likely they are. The loss is -log of that chance, in nats. The loss
+of the equilibrium stands beside it. A model that foresees less than the equilibrium does should not be
+trusted.
 
 With w(h) the chance that the opponent has holding h, by the cards that the agent sees and by what the model
 would have done with h so far,
@@ -15,8 +15,8 @@ would have done with h so far,
 which is what `soulread.model.tabular` answers, here for all holdings at once. A chance of zero would cost
 infinitely much. So every answer is mixed with 1% of "anything is equally likely".
 
-All of it is what the agent went by when the hand was played: an agent that updates its read every hundred
-hands is asked for the read it had.
+Belief and promise are those of the moment when the hand was played: for an agent that updates its read every
+hundred hands, the read that it had then.
 """
 
 import itertools
@@ -44,7 +44,7 @@ Look = Callable[[Lookup, tuple[int, ...]], NDArray[np.int32]]  # every holding's
 
 
 class Foreseen(NamedTuple):
-    """What a strategy foresaw of the opponent in one hand, in nats; less is better."""
+    """The log-losses of a strategy, as a forecast of the opponent in one hand, in nats; less is better."""
 
     decisions: int  # of the opponent
     actions: float  # log-loss of all of them together
@@ -116,14 +116,14 @@ def _loss(chance: float, answers: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Notes:
-    """What was noted of one agent, hand by hand; each ``[..., hands]``. Chips per hand, and nats."""
+    """The notes on one agent, hand by hand; each ``[..., hands]``. Chips per hand, and nats."""
 
     expected: Floats  # promised beyond the value of the game
     value: Floats  # of the game, in the agent's seat
     gain: Floats  # promised beyond what the equilibrium would win; NaN where the agent does not say
     decisions: Floats  # of the opponent
     loss: Floats  # log-loss of these, all together
-    loss_equilibrium: Floats  # the same if the equilibrium is asked
+    loss_equilibrium: Floats  # the same of the equilibrium
     shown: Floats  # 1 if the opponent's cards were shown
     card_loss: Floats
     card_loss_equilibrium: Floats
@@ -144,7 +144,7 @@ class Diary:
         return len(self._rows)
 
     def note(self, hand: LiveHand, seat: int, expectation: Expectation) -> None:
-        """Note what the agent in ``seat`` expected and foresaw of a finished hand."""
+        """Note what the agent in ``seat`` expected of a finished hand, and how well it foresaw it."""
         model, equilibrium = foresee(hand, seat, (expectation.believed, expectation.equilibrium))
         self._rows.append(
             (
@@ -168,7 +168,7 @@ class Diary:
 
 
 def expectation_of(agent: Agent, seat: int) -> Expectation | None:
-    """What an agent believes and expects in ``seat`` at present; None if it cannot say."""
+    """The present expectation of an agent in ``seat``; None if it has none."""
     return agent.expectation(seat) if isinstance(agent, Expecting) else None
 
 

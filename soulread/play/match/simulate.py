@@ -119,7 +119,7 @@ class _Draws:
 
 
 class AgentArrays(NamedTuple):
-    """What the kernel sees of an agent."""
+    """The arrays of an agent for the kernel."""
 
     table: TableArrays
     states: States  # [hands, 2, rounds] private states in either seat
@@ -127,9 +127,9 @@ class AgentArrays(NamedTuple):
 
 
 class TallyArrays(NamedTuple):
-    """Where the kernel counts actions; ``width`` is empty if nothing is counted."""
+    """The arrays in which the kernel counts actions; ``width`` is empty if nothing is counted."""
 
-    agent: int  # who is counted
+    agent: int  # whose actions are counted
     states: States  # [hands, 2, rounds] the private states counted
     first_sequence: Ints  # [nodes]
     width: Ints  # [nodes]
@@ -176,7 +176,7 @@ class _Tally:
             self._lookup.fill(cards, np.full(len(cards), BOTH, dtype=np.int8), self.arrays.states)
 
     def note_hands(self, first_hand: int, count: int) -> None:
-        """Take note of how often the counted agent had each seat."""
+        """Count how often the counted agent had each seat."""
         even, odd = (count + 1) // 2, count // 2
         seat = (self._counted + first_hand) % 2
         self._hands[seat] += even
@@ -190,7 +190,7 @@ class _Tally:
 
 
 def _showdown(game: PokerGame) -> Callable[[Cards], NDArray[np.int8]]:
-    """A function that says for whole deals who wins the showdown: 1 is seat 0, -1 is seat 1, 0 is a tie."""
+    """A function from whole deals to the winners of the showdowns: 1 is seat 0, -1 is seat 1, 0 is a tie."""
     rules = game.rules
     if rules.showdown is best_hand:
         evaluator = tables()

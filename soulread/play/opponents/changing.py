@@ -8,7 +8,7 @@ The strategies are agents that play from tables, over the same private states. H
 drifting player mixes their *behaviours*: at every decision a new coin decides whose action is played.
 
 A `Course` ``[hands, strategies]`` has the weight of each strategy in each hand; its rows sum to one.
-`behaviours_of` turns a row into behaviours, for experiments that must know what was played.
+`behaviours_of` turns a row into behaviours, for experiments that need the exact strategy of a hand.
 """
 
 import re
@@ -84,7 +84,7 @@ def course_of(step: Step, hands: int, strategies: int, rng: np.random.Generator 
 
 
 def behaviours_of(members: Sequence[Behaviours], weights: Weights) -> Behaviours:
-    """What is played in a hand: the members' behaviours mixed with a row of a `Course`."""
+    """The behaviours of one hand: those of the members, mixed with a row of a `Course`."""
     certain = np.flatnonzero(weights == 1)
     if certain.size:
         return members[int(certain[0])]

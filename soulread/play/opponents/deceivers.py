@@ -1,11 +1,11 @@
 """Opponents who play one way until they are believed, and then strike.
 
-    deceiver:hands=500|loose                   loose for 500 hands, then a strike at whoever believes that
+    deceiver:hands=500|loose                   loose for 500 hands, then a strike at a believer
     deceiver:hands=500,trust=1|loose           the same, with a strike that is sharper and easier to punish
     deceiver:hands=500|loose|always-raise      loose for 500 hands, then always-raise
     deceiver:5-5-5-5:quick:hands=500|loose:5-5-5-5:quick       in limit hold'em
 
-The *mask* is what is played at first. Whoever believes it answers with the best response to the mask, and
+The *mask* is the strategy of the first hands. A believer answers with the best response to the mask, and
 plays the equilibrium where the mask never comes. The *strike* is the restricted Nash response to that answer
 (`soulread.respond.counter`): the deceiver expects to be believed in a share ``trust`` of all hands, and
 anything in the others. With ``trust=1`` it is the best response to a believer, which is easy to punish: in
@@ -19,12 +19,12 @@ in the cache. A strike named in the text can be any agent that plays from a tabl
 
 import hashlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from soulread.errors import ParseError, SoulreadError
+from soulread.errors import ParseError
 from soulread.games.poker import PokerGame
 from soulread.options import Options, option, read_options
 from soulread.play.catalogue.entry import (
@@ -109,7 +109,7 @@ def _deceiver(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> ChangingAg
     if options.strike is not None:
         strike = table_within(options.strike, spec, game, tell)
     else:
-        strike = find_strike(source_for(spec, game, options.cards), options.mask, options.trust, tell)
+        strike = find_strike(source_for(spec, game), options.mask, options.trust, tell)
 
     def step(hand: int, last: Weights, uniform: float) -> Weights:
         return certain(int(hand >= options.hands), 2)
@@ -117,31 +117,19 @@ def _deceiver(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> ChangingAg
     return ChangingAgent(spec.text, (mask, strike), step)
 
 
-@dataclass(frozen=True)
-class _Numbers:
-    """What stands before the first bar of a deceiver's text."""
-
-    hands: int = -1
-    trust: float = -1.0
-
-
 def _read(text: str, options: type[Any], parse: ParseAgent) -> DeceiverOptions:
     head, *agents = text.split("|")
     name, cards, rest = divide(head)
-    numbers = read_options(f"{name}:{rest}", _Numbers, parse)
-    if numbers.hands < 0 or len(agents) not in (1, 2):
+    chosen: DeceiverOptions = read_options(f"{name}:{rest}", options, parse)
+    if "hands=" not in rest or len(agents) not in (1, 2):
         raise ParseError(
             f"{text!r} does not say what it plays and for how long; write {name}[:CARDS]:hands=500|MASK, or "
             f"{name}:hands=500|MASK|STRIKE"
         )
-    if len(agents) == 2 and (cards is not None or numbers.trust >= 0):
+    if len(agents) == 2 and (cards is not None or "trust=" in rest):
         raise ParseError(f"{text!r} names its strike, so it needs neither a card abstraction nor trust")
     mask, *strike = map(parse, agents)
-    trust = DeceiverOptions.trust if numbers.trust < 0 else numbers.trust
-    try:
-        return DeceiverOptions(numbers.hands, trust, mask, strike[0] if strike else None, cards)
-    except SoulreadError as error:
-        raise ParseError(f"{text!r}: {error}") from None
+    return replace(chosen, mask=mask, strike=strike[0] if strike else None, cards=cards)
 
 
 DECEIVER = AgentEntry(

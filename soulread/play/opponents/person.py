@@ -8,8 +8,8 @@ raising are lines through given values at the `KNOTS` of the rating, and the cha
 
 Folding has score 0. If there is nothing to call, checking has score 0 instead. ``people.json`` holds the
 scores; `benchmarks/fit_people.py` made it from the IRC poker database, and nothing else may change it.
-Persons are numbered, and have no names. How they were fitted, and what is known about them, stands in
-``docs/methods/opponents.md``.
+Persons are numbered, and have no names. ``docs/methods/opponents.md`` tells how they were fitted, and the
+facts about them.
 
 Situations (`situation`): before the flop by the raises so far, afterwards by round, raises in the round, who
 acts last, and who raised last in the round before. A game with fewer rounds uses those of the first and of
@@ -39,7 +39,7 @@ KNOTS = (0.0, 0.3, 0.5, 0.7, 0.85, 1.0)
 """Ratings at which the scores are given; between them the scores are lines."""
 
 NOBODY, SELF, OTHER = range(3)
-"""Who raised last in the round before."""
+"""The player who raised last in the round before."""
 
 _PREFLOP = 6
 _POSTFLOP = 15
@@ -122,7 +122,7 @@ def chances(
 
 @dataclass(frozen=True)
 class People:
-    """What ``people.json`` holds."""
+    """The content of ``people.json``."""
 
     made_by: str  # the script
     seed: int
@@ -157,7 +157,7 @@ def load_people() -> People:
 
 @dataclass(frozen=True)
 class PersonOptions(Options):
-    """Which person."""
+    """Options of `person`."""
 
     number: int = option(0, "which person this is, from 0")
 
@@ -186,7 +186,7 @@ class Person(ScalePlayer):
         return _among(view.choices, found)
 
     def chances(self, view: PokerView, rating: Ratings) -> dict[int, Ratings]:
-        """The chance of each legal action at what is public in ``view``, for hands of the given ratings."""
+        """The chance of each legal action at the public state of ``view``, for hands of the given ratings."""
         scores = self._scores[situation_of(view)]
         call, up = (np.exp(np.interp(rating, KNOTS, row)) for row in scores)
         weights = [np.ones_like(up), call, up] if FOLD in view.choices else [np.zeros_like(up), up**0, up]

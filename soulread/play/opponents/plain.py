@@ -51,7 +51,7 @@ _USUAL_BLUFF = 0.04
 
 @dataclass(frozen=True)
 class PlainOptions(Options):
-    """How a plain player plays."""
+    """Options of `plain`."""
 
     style: PlayStyle = option(
         PlayStyle(),
@@ -84,7 +84,7 @@ class PlainHabits(NamedTuple):
 
 
 class PlainDecision(NamedTuple):
-    """What is public and matters to a plain player who is to act."""
+    """The public facts that a plain player looks at when it is to act."""
 
     round: int
     raises: int  # in this round
@@ -95,10 +95,10 @@ class PlainDecision(NamedTuple):
 
 
 def habits_of(style: PlayStyle, players: int) -> PlainHabits:
-    """What a style means at a table of so many players."""
+    """The habits of a style at a table of so many players."""
     bluff = next((chance for word, chance in _BLUFF.items() if word in style.name), _USUAL_BLUFF)
     folds = default_frequencies(players)[1:3, 0]
-    return PlainHabits(_FACTOR * style.stay, style.raise_, bluff, float(folds[0]), float(folds[1]))
+    return PlainHabits(_FACTOR * style.stay, float(style.raise_), bluff, float(folds[0]), float(folds[1]))
 
 
 @kernel
@@ -139,7 +139,7 @@ class Plain(RatedPlayer):
         self._places = income_scale(game.num_players).values
 
     def rating(self, view: PokerView) -> float:
-        """How good the hand in view is, from 0 to 1."""
+        """The rating of the hand in view, from 0 to 1."""
         holding = hand_index(*view.hole)
         if not view.board:
             return float(self._places[holding])
@@ -167,7 +167,7 @@ class Plain(RatedPlayer):
 
 
 def refuses(game: PokerGame) -> str | None:
-    """Why a plain player cannot sit at a game; None: it can."""
+    """The reason why a plain player cannot sit at a game, or None."""
     try:
         verify_holdem(game)
     except SoulreadError:

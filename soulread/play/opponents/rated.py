@@ -1,6 +1,6 @@
 """Players who go by a rating of their hand, and the same players as tables.
 
-A `RatedPlayer` looks at what is public and at one number between 0 and 1, the rating of its hand. It draws
+A `RatedPlayer` looks at the public state and at one number between 0 and 1, the rating of its hand. It draws
 its action from chances that depend on both. Rule players, persons and plain players are of this kind.
 
 If the rating is that of `soulread.play.opponents.rating`, the scale from 0 to 1 can be cut into `STEPS` equal
@@ -52,13 +52,13 @@ class RatedPlayer(MemorylessAgent, ABC):
 
 
 class ScalePlayer(RatedPlayer):
-    """A rated player who goes by the rating now + potential * (later - now) of a hand."""
+    """A rated player whose rating of a hand is now + potential * (later - now)."""
 
     potential = 1.0
 
     @abstractmethod
     def chances(self, view: PokerView, rating: Ratings) -> dict[int, Ratings]:
-        """The chance of each legal action at what is public in ``view``, for hands of the given ratings."""
+        """The chance of each legal action at the public state of ``view``, for hands of the given ratings."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class RatedLookup:
         return int(_parts(np.float64(now + self.potential * (later - now))))
 
     def fill(self, cards: Cards, seats: NDArray[np.int8], states: States) -> None:
-        """Ratings of whole deals are not looked up; every holding of a board is (`every_state`)."""
+        """Refuse: ratings are looked up for every holding of a board (`every_state`), not for whole deals."""
         raise SoulreadError("players who rate their hands do not play from tables in compiled matches")
 
     def every_state(self, board: Sequence[int]) -> Ints:
@@ -107,9 +107,9 @@ def _later_all(game: PokerGame, board: tuple[int, ...]) -> NDArray[np.float64]:
 
 
 def known_strategy(agent: Agent, game: PokerGame, seat: int) -> TabularStrategy | None:
-    """What an agent did in ``seat`` with every holding, in the hand that has just ended.
+    """The strategy of an agent in ``seat``, with every holding, in the hand that has just ended.
 
-    Players who rate their hands are taken as tables. None if the agent cannot say.
+    Players of a rating are taken as tables. None means that the strategy is not known.
     """
     if isinstance(agent, ScalePlayer):
         return rated_table(agent, game)

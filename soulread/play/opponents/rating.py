@@ -1,4 +1,4 @@
-"""How good is a hand, between 0 and 1? The common ground of players who are no tables.
+"""Ratings of hands from 0 to 1, for players who decide by a formula and not from a table.
 
 A rating has two parts. *Now* is HS, the share of an opponent's hands that are behind at present. *Later* is
 sqrt(E[HS^2]) over the boards to come; it is larger for a hand that may become very strong. On the last round
@@ -39,7 +39,7 @@ _NO_CARD = -1
 
 @lru_cache(maxsize=4)
 def rating_of(game: PokerGame, tell: Tell | None = None) -> Rating:
-    """How hands of a game are rated: what share of the other hands they beat now, and may beat later."""
+    """The rating of hands of a game: the share of other hands they beat now, and may beat later."""
     if len(game.rules.deck) <= LARGEST_DECK:
         return lru_cache(maxsize=None)(lambda hole, board: _rate_by_cards(game, hole, board))
     later = later_of(game, tell)

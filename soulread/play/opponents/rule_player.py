@@ -1,4 +1,4 @@
-"""Players who follow rules of thumb: how strong is my hand, what may it become, what do I have to pay?
+"""Players who follow rules of thumb: the strength of the hand, its potential, and the price of a call.
 
     rule:number=7                      player number 7: all habits are drawn from its number
     rule:number=7,tight=0.2,bluff=0    the same, with two habits chosen
@@ -6,7 +6,7 @@
 A rule player rates its hand between 0 and 1 and compares the rating with two bars, one for staying in and one
 for raising. The bars rise with the bets that others made in the round, and fall in position. Near a bar it is
 undecided: `noise` is how far from the bar doubts reach. These players do not come from an equilibrium, and
-they were not made to be exploited in a way that soulread knows. That is what they are for.
+no agent of soulread was made with them in mind. Matches against them therefore judge an agent fairly.
 
 With x the rating, the chances are those of logistic curves around the bars,
 
@@ -43,7 +43,7 @@ DRAWN = {
     "trap": (0.0, 0.4),
     "noise": (0.01, 0.1),
 }
-"""What the habits of a numbered player are drawn from, evenly. These were set before any agent met one."""
+"""The intervals that habits of numbered players are drawn from, evenly; set before any agent met one."""
 
 
 def _habit(help: str, low: float | None = 0, above: float | None = None) -> Any:
@@ -100,7 +100,7 @@ class RulePlayer(ScalePlayer):
         return {action: float(p) for action, p in self.chances(view, np.float64(rating)).items()}
 
     def chances(self, view: PokerView, rating: Ratings) -> dict[int, Ratings]:
-        """The chance of each legal action at what is public in ``view``, for hands of the given rating."""
+        """The chance of each legal action at the public state of ``view``, for hands of the given ratings."""
         habits, asked = self.habits, view.to_call
         bets = view.betting.rpartition("/")[2].count("r")
         last = bool(view.seat != view.game.rules.first[view.round])

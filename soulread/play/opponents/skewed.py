@@ -6,7 +6,7 @@
                                        and aggressive likewise, see `PRESETS`
     skew[:5-5-5-5[:quick]]:SKEWS       an equilibrium with these skews: skew:loose=0.3,rounds=flop,hands=weak
 
-In limit hold'em each needs a card abstraction. What they are made from is solved once and kept in the cache.
+In limit hold'em each needs a card abstraction. Their equilibria are solved once and kept in the cache.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ PRESETS = {
     "passive": Skew("passive", (0.2,)),
     "aggressive": Skew("aggressive", (0.2,), hands=("weak",)),
 }
-"""What the names mean without an amount. In limit:5-5-5-5 each can be exploited for 130 to 260 mb/g."""
+"""The skews of names without an amount. In limit:5-5-5-5 a best response wins 130 to 260 mb/g from each."""
 
 ORANGE_GAP = 1e-3  # small bets that a player could still gain by deviating in the game with the bonus
 
@@ -60,12 +60,12 @@ class SkewOptions(Options):
 
 
 def _orange(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
-    source = source_for(spec, game, spec.options.cards)
+    source = source_for(spec, game)
     return TabularAgent(spec.text, find_orange(source, _READING[spec.entry.name], tell))
 
 
 def _skewed(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
-    source = source_for(spec, game, spec.options.cards)
+    source = source_for(spec, game)
     return TabularAgent(spec.text, find_skewed(source, spec.options.skews, tell))
 
 

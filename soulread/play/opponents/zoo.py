@@ -2,8 +2,8 @@
 
 An exploiter that was tuned on the opponents it is then judged by proves little. So the zoo has *families*
 that differ in kind, and every opponent has a *role*: some serve to choose settings, all others to judge.
-`CHOOSING` holds this split. It was fixed before any agent was measured on the zoo, and whoever reports on an
-opponent of that list must say so. The named bent equilibria are on it because soulread's older agents were
+`CHOOSING` holds this split. It was fixed before any agent was measured on the zoo. A report on an opponent of
+that list must say so. The named bent equilibria are on it because soulread's older agents were
 designed with them. Whole families are for judging only.
 
 A family's function gives the opponents of a game as texts of the catalogue. Nothing is solved until an
@@ -51,7 +51,7 @@ This was fixed before any agent was measured on the zoo. It must not be changed 
 """
 
 AMOUNTS = {"loose": (0.1, 0.4), "tight": (0.05, 0.2), "passive": (0.1, 0.4), "aggressive": (0.1, 0.4)}
-"""What the amounts of drawn skews are drawn from, evenly."""
+"""The intervals that the amounts of drawn skews are drawn from, evenly."""
 
 Members = Callable[[PokerGame], Iterable[tuple[str, str]]]  # of a game: labels and texts of agents
 
@@ -73,11 +73,11 @@ class ZooOpponent:
     label: str
     agent: str
 
-    JSON = keys("*", "role")
+    JSON = keys("* role")
 
     @property
     def role(self) -> str:
-        """One of `ROLES`: what results against this opponent may be used for."""
+        """One of `ROLES`: whether results against this opponent choose settings or judge an agent."""
         return ROLES[self.label not in CHOOSING.get(self.family, frozenset())]
 
 
@@ -128,11 +128,11 @@ def equilibrium_text(game: PokerGame) -> str:
     return _with_cards("equilibrium", game)
 
 
-def _with_cards(text: str, game: PokerGame, more: str = "") -> str:
-    """``"loose:0.4"``, or ``"loose:5-5-5-5:quick:0.4"`` in limit hold'em; ``more`` is what follows."""
+def _with_cards(text: str, game: PokerGame) -> str:
+    """``"loose:0.4"``, or ``"loose:5-5-5-5:quick:0.4"`` in limit hold'em."""
     name, colon, rest = text.partition(":")
     cards = f":{CARDS}" if has_abstraction(game) else ""
-    return f"{name}{cards}{colon}{rest}{more}"
+    return f"{name}{cards}{colon}{rest}"
 
 
 def _with_options(name: str, game: PokerGame, options: str = "") -> str:

@@ -33,7 +33,7 @@ from soulread.cards.scales.boards_to_come import (
     present,
     room,
 )
-from soulread.cards.strength import RankedBoard
+from soulread.cards.strength import BITS, RankedBoard
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerView
 from soulread.kernel import kernel
@@ -184,7 +184,7 @@ def _draw_card(used: int, rng: np.random.Generator) -> int:
     return card
 
 
-class Source(NamedTuple):
+class ValueSource(NamedTuple):
     """Where the values of holdings come from: of the board on the table, and of boards to come."""
 
     ours: int  # our holding
@@ -197,13 +197,13 @@ class Source(NamedTuple):
 
 
 @kernel
-def _rank(source: Source, holding: int, board: NDArray[np.int64]) -> int:
+def _rank(source: ValueSource, holding: int, board: NDArray[np.int64]) -> int:
     a, b = source.room.cards[holding, 0], source.room.cards[holding, 1]
     return int(value7(source.room.tables, board[0], board[1], board[2], board[3], board[4], a, b))
 
 
 @kernel
-def _deal_pooled(source: Source, deal: Deal, rng: np.random.Generator) -> None:
+def _deal_pooled(source: ValueSource, deal: Deal, rng: np.random.Generator) -> None:
     """A board of the pool that shares no card with the holdings, whose suits are exchanged."""
     holdings, pooled = deal.holdings, source.pool
     fits = False
@@ -214,7 +214,7 @@ def _deal_pooled(source: Source, deal: Deal, rng: np.random.Generator) -> None:
         fits = True
         for seat in range(holdings.size):
             if holdings[seat] >= 0 and (
-                source.room.masks[pooled.images[p, holdings[seat]]] & pooled.masks[b]
+                source.room.hands[BITS, pooled.images[p, holdings[seat]]] & pooled.masks[b]
             ):
                 fits = False
                 break
@@ -232,7 +232,7 @@ def _deal_pooled(source: Source, deal: Deal, rng: np.random.Generator) -> None:
 
 
 @kernel
-def _deal_on(source: Source, round: int, used: int, deal: Deal, rng: np.random.Generator) -> int:
+def _deal_on(source: ValueSource, round: int, used: int, deal: Deal, rng: np.random.Generator) -> int:
     """Deal the rest of the board after the flop; returns how many rows of values had to be made."""
     made = 0
     holdings, rows, board = deal.holdings, source.rows, deal.board
@@ -261,7 +261,7 @@ def _deal_on(source: Source, round: int, used: int, deal: Deal, rng: np.random.G
 
 @kernel
 def next_deal(
-    round: int, us: int, taken: int, draws: Draws, source: Source, deal: Deal, rng: np.random.Generator
+    round: int, us: int, taken: int, draws: Draws, source: ValueSource, deal: Deal, rng: np.random.Generator
 ) -> int:
     """Draw all cards of a play-out that begins in ``round`` in our seat, and their values.
 
@@ -292,13 +292,13 @@ def draws_from(view: PokerView, tables: NDArray[np.float64]) -> Draws:
     return Draws(np.array(others, np.int64), weights, keep, alias, HAND_MASKS, np.zeros(2, np.int64))
 
 
-def source_of(view: PokerView, before: NDArray[np.float64]) -> Source:
+def source_of(view: PokerView, before: NDArray[np.float64]) -> ValueSource:
     """The values at a view; ``before [seats, 1326]`` are those before the flop.
 
     Before the flop the rows of some flop stand in for those that nobody reads.
     """
     board = view.board or (0, 1, 2)
-    return Source(
+    return ValueSource(
         hand_index(*view.hole),
         np.array(view.board, np.int64),
         before,

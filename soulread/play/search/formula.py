@@ -13,11 +13,11 @@ where the papers print none). Two bars, `MAKE1` for one bet and `MAKE2` for two:
 
 **Triples** (`triple_now`, "B"; Billings et al., 1999). The same ideas as two uncertain bars
 (`soulread.model.loki.triples`): the bar for staying in lies at the odds, the one for raising depends on the
-bets to call. A hand near a bar does both, so that what we do does not give our hand away. Potential counts as
+bets to call. A hand near a bar does both, so that our action does not give our hand away. Potential counts as
 in the rules: it lets hands bet that would check, and call that would fold.
 
-*Odds.* To call c into a pot of p costs c / (p + c) of the pot. Who goes to the showdown also calls a bet in
-each later round, against one other. With f the sum of these bets, showdown odds are
+*Odds.* To call c into a pot of p costs c / (p + c) of the pot. A player who goes to the showdown also calls a
+bet in each later round, against one other. With f the sum of these bets, showdown odds are
 (c + f) / (p + c + 2 f). The bar for staying in is the mean of both.
 
 **Styles** shift the bars: tight and loose the one for staying in, passive and aggressive the one for raising.
@@ -77,7 +77,7 @@ def parse_style(text: str) -> PlayStyle:
 
 
 class LimitDecision(NamedTuple):
-    """What the formula looks at besides strength. Amounts are chips."""
+    """The facts of a limit decision besides the strength of the hand. Amounts are chips."""
 
     round: int
     players: int  # dealt in
@@ -113,13 +113,13 @@ def showdown_odds(spot: LimitDecision) -> float:
 
 
 def bet_odds(spot: LimitDecision) -> float:
-    """What a bet costs, as a part of the pot with one caller."""
+    """The price of a bet, as a part of the pot with one caller."""
     size = spot.sizes[spot.round]
     return size / (spot.pot + 2 * size)
 
 
 def rule_choice(strength: HandValue, spot: LimitDecision, style: PlayStyle) -> int:
-    """What old Loki does: an action, the same whenever strength and spot are."""
+    """The action of old Loki; the same strength and decision always give the same action."""
     ehs = strength.ehs
     if spot.round == 0:
         return _sharp(ehs, bars_now(spot, style), spot)
@@ -176,9 +176,10 @@ def triple_now(strength: HandValue, spot: LimitDecision, style: PlayStyle) -> Tr
 def own_bars(spot: LimitDecision, style: PlayStyle, sharp: bool, others: NDArray[np.float64]) -> Bars:
     """Our own bars ``[12, 2, 2]`` in the rest of a hand, for play-outs; ``others [n, 12, 2, 2]`` are theirs.
 
-    After the flop they answer the mean of the others' bars. `beats` says how often a hand wins from those who
-    bet. That must reach the odds (of the pot as it is now), and a raise needs a half: against those who bet,
-    or, if nobody did, against those who will call. ``sharp`` takes all doubt from our bars.
+    After the flop they answer the mean of the others' bars. `beats` says how often a hand wins from players
+    who bet. To call, that must reach the odds (of the pot as it is now). To raise, it must reach a half:
+    against players who bet or, if nobody did, against players who will call. ``sharp`` takes all doubt from
+    our bars.
     """
     bars = np.empty((NUM_CONTEXTS, 2, 2))
     theirs = others.mean(axis=0)

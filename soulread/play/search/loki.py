@@ -9,10 +9,11 @@ over the 1326 holdings. ``model`` says which:
 
     som   one model for each opponent, from that opponent's own frequencies
     gom   the same frequencies for everybody; nothing is learnt
-    old   hands that a usual player does not throw away at once; what is done in the hand tells nothing
+    old   the hands that a usual player plays; actions of the hand do not change the table
 
-``predict`` says what foresees their actions, and so places the bars of these tables: frequencies of contexts,
-a net that follows each opponent, or several predictors that compete (`soulread.model.predict.predictors`).
+``predict`` names the predictor of their actions, which places the bars of these tables: frequencies of
+contexts, a net that follows each opponent, or several predictors that compete
+(`soulread.model.predict.predictors`).
 
 ``use`` has any of three letters (the thesis, section IV), or is "none":
 
@@ -28,7 +29,6 @@ the result is the same on every machine.
 """
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,7 @@ def _read_use(text: str) -> str:
 
 @dataclass(frozen=True)
 class LokiOptions(Options):
-    """How Loki reads its opponents and decides."""
+    """Options of `loki`."""
 
     model: str = option("som", "what it knows of opponents: som, gom or old", choices=MODELS)
     use: str = option(
@@ -106,14 +106,14 @@ class LokiOptions(Options):
 
     @property
     def limits(self) -> Limits:
-        """When a simulation ends."""
+        """The limits of a simulation."""
         usual = UNLIMITED if self.budget else PLAYOUTS
         return Limits(self.budget, self.playouts or usual)
 
 
 @dataclass(frozen=True)
 class PokiOptions(LokiOptions):
-    """The same with everything on."""
+    """Options of `poki`: those of `loki` with everything on."""
 
     use: str = option(
         "RBS", "R: re-weight by triples, B: act by triples, S: simulate; or none", lambda t, _: _read_use(t)
@@ -127,18 +127,20 @@ class Loki(PlayoutAgent, MemorylessAgent):
     """A Loki whose models do not learn: one for all opponents."""
 
     def __init__(self, name: str, game: PokerGame, options: LokiOptions) -> None:
+        super().__init__(name, game, refuses(game))
         self.options = options
-        self.models = PlayerModels(partial(self._new_model, game))
-        super().__init__(name, game, refuses(game), bool(options.budget) and "S" in options.use)
+        self.models = PlayerModels(self._new_model)
+        if options.budget and "S" in options.use:
+            self.warm_up()
 
-    def _new_model(self, game: PokerGame) -> LokiModel:
+    def _new_model(self) -> LokiModel:
         predictor: ActionPredictor | None = None
         if self.options.predict != "tables":
             competing = self.options.predict == "competing"
             predictor = CompetingPredictors(memories()) if competing else NetPredictor()
         kind = "som" if self.options.model == "som" else "gom"
         reweight = "triples" if "R" in self.options.use else "threshold"
-        return LokiModel(game, kind, self.options.contexts, reweight, predictor=predictor)
+        return LokiModel(self.game, kind, self.options.contexts, reweight, predictor=predictor)
 
     # Beliefs.
 
@@ -157,7 +159,7 @@ class Loki(PlayoutAgent, MemorylessAgent):
         return ehs_against(view.hole, view.board, [tables[seat] for seat in live_others(view)])
 
     def sentence(self) -> str:
-        """The empty text: what it knows never changes."""
+        """The empty text: its knowledge never changes."""
         return ""
 
     # Decisions.
@@ -178,7 +180,7 @@ class Loki(PlayoutAgent, MemorylessAgent):
         return FOLD if drawn < fold else CALL if drawn < fold + call or not spot.may_raise else RAISE
 
     def simulate(self, view: PokerView, limits: Limits, rng: np.random.Generator) -> Outlook:
-        """What a call and a raise are worth, by play-outs against the tables."""
+        """The values of a call and of a raise, by play-outs against the tables."""
         begun, tables = self.clock(), self.tables(view)
         bars = np.zeros((len(view.folded), NUM_CONTEXTS, 2, 2))
         others = live_others(view)
@@ -208,10 +210,10 @@ class LearningLoki(Loki):
 
 
 def _round_begun(view: PokerView) -> PokerView:
-    """The view without what was done in this round, for the bars of the round.
+    """The view without the actions of this round, for the bars of the round.
 
-    Frequencies are those of all hands that come into a round. Who has raised in it holds one of the better
-    hands, and does not fold as often to the next raise.
+    Frequencies are those of all hands that come into a round. A player who has raised in it holds one of the
+    better hands, and does not fold as often to the next raise.
     """
     acted = len(view.betting.rpartition("/")[2])
     return replace(view, actions=view.actions[: len(view.actions) - acted])

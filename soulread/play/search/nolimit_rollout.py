@@ -55,7 +55,7 @@ from soulread.play.opponents.plain import PlainDecision, PlainHabits, plain_trip
 from soulread.play.search.deals import (
     Deal,
     Draws,
-    Source,
+    ValueSource,
     draws_from,
     new_deal,
     next_deal,
@@ -101,10 +101,10 @@ def actions_of(view: PokerView, fractions: tuple[float, ...]) -> tuple[int, ...]
 
 
 @kernel
-def choose(policy: Policy, crowd: TableTrees | None, s: Situation, us: int, deal: Deal) -> int:
+def choose(policy: Policy, trees: TableTrees | None, s: Situation, us: int, deal: Deal) -> int:
     """What the seat to act does with its holding: 0 fold, 1 call, else the total of a raise.
 
-    ``us`` is our seat; ``crowd`` has the trees of the seats that are played by trees.
+    ``us`` is our seat; ``trees`` has the trees of the seats that are played by trees.
     """
     w = s.walk
     seat, round, level = w[ACTOR], w[ROUND], min(w[RAISES], LEVELS - 1)
@@ -114,9 +114,9 @@ def choose(policy: Policy, crowd: TableTrees | None, s: Situation, us: int, deal
         spot = PlainDecision(round, w[RAISES], owed / (pot_of(w) + owed), owed / w[BIG_BLIND], owed > 0, able)
         value = value_in(deal, round, seat, num_seats(w[IN]) - 1)
         fold, call, raised = plain_triple(value, spot, policy.own)
-    elif crowd is not None and crowd.used[seat]:
-        ask_actions(crowd, s, owed > 0, able)
-        fold, call, raised = crowd.three
+    elif trees is not None and trees.used[seat]:
+        ask_actions(trees, s, owed > 0, able)
+        fold, call, raised = trees.three
     else:
         strength = strength_class(value_in(deal, round, seat, 1), round)
         kind = kind_of(w)
@@ -130,12 +130,12 @@ def choose(policy: Policy, crowd: TableTrees | None, s: Situation, us: int, deal
         return 1
     rest = (drawn - fold - call) / raised
     size = 0
-    if crowd is not None and seat != us and crowd.used[seat]:
-        ask_sizes(crowd, s)
-        below = crowd.seven[0]
+    if trees is not None and seat != us and trees.used[seat]:
+        ask_sizes(trees, s)
+        below = trees.seven[0]
         while size < NUM_SIZES - 1 and rest >= below:
             size += 1
-            below += crowd.seven[size]
+            below += trees.seven[size]
     else:
         while size < NUM_SIZES - 1 and rest >= policy.sizes[seat, min(round, 1), size]:
             size += 1
@@ -144,7 +144,7 @@ def choose(policy: Policy, crowd: TableTrees | None, s: Situation, us: int, deal
 
 @kernel
 def play_out(
-    begin: Situation, first: int, policy: Policy, crowd: TableTrees | None, deal: Deal, s: Situation
+    begin: Situation, first: int, policy: Policy, trees: TableTrees | None, deal: Deal, s: Situation
 ) -> int:
     """Chips we win beyond folding now, where we are to act and begin with ``first``; ``s`` is work space."""
     copy_situation(begin, s)
@@ -154,7 +154,7 @@ def play_out(
     paid = w[SPENT + us]
     apply_action(s, first)
     while w[ACTOR] != OVER:
-        action = choose(policy, crowd, s, us, deal)
+        action = choose(policy, trees, s, us, deal)
         if action == 0 and w[ACTOR] == us:
             return int(paid - w[SPENT + us])
         apply_action(s, action)
@@ -172,9 +172,9 @@ def run_chunk(
     actions: NDArray[np.int64],
     taken: int,
     policy: Policy,
-    crowd: TableTrees | None,
+    trees: TableTrees | None,
     draws: Draws,
-    source: Source,
+    source: ValueSource,
     deal: Deal,
     work: Situation,
     sums: Sums,
@@ -190,10 +190,10 @@ def run_chunk(
             for level in range(LEVELS):
                 for seat in range(deal.ranks.size):
                     deal.uniforms[later, level, seat] = rng.random()
-        if crowd is not None:
-            fill_cards(crowd, round, deal)
+        if trees is not None:
+            fill_cards(trees, round, deal)
         for k in range(actions.size):
-            won[k] = play_out(begin, actions[k], policy, crowd, deal, work)
+            won[k] = play_out(begin, actions[k], policy, trees, deal, work)
         add_deal(sums, won)
         if made >= most_rows:
             break
@@ -210,13 +210,13 @@ def simulate_decision(
     begun: float | None = None,
     clock: Clock = time.perf_counter,
     types: Sequence[int] = (0, 0, 0, 0),
-    crowd: TableTrees | None = None,
+    trees: TableTrees | None = None,
 ) -> Outlook:
     """What ``actions`` are worth to the seat in view, which is to act: a call first, then raises, ascending.
 
     ``tables [seats, 1326]`` has the weights of each live opponent's holdings; other rows are not read.
     ``before [seats, 1326]`` has the values of holdings before the flop. ``begun`` is when the budget began to
-    run, by ``clock``; now, if it is not given. ``crowd`` has the trees of the seats that are played by trees,
+    run, by ``clock``; now, if it is not given. ``trees`` has the trees of the seats that are played by trees,
     and ``types`` the sets of loose, tight, aggressive and passive seats, for these trees.
     """
     begun = clock() if begun is None else begun
@@ -238,6 +238,6 @@ def simulate_decision(
     numbers = np.array(actions, np.int64)
 
     def chunk(deals: int, sums: Sums) -> None:
-        run_chunk(deals, ROWS, begin, numbers, taken, policy, crowd, draws, source, deal, work, sums, rng)
+        run_chunk(deals, ROWS, begin, numbers, taken, policy, trees, draws, source, deal, work, sums, rng)
 
     return run_chunks(chunk, actions, FOLD in view.legal, draws, limits, begun, clock)

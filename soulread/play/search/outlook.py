@@ -1,8 +1,8 @@
-"""What actions are worth by play-outs, with errors, and when there are enough of them.
+"""Values of actions by play-outs, their standard errors, and when there are enough play-outs.
 
 Each deal is played out once with each action, with the same cards and the same random numbers. So two actions
-are compared deal by deal, which takes most of the luck off their difference. With x_k what action k won in a
-deal, kept are the sums of x_k and of x_j x_k. The variance of a difference follows from them,
+are compared deal by deal, which takes most of the luck off their difference. Let x_k be the chips that action
+k won in a deal. The sums of x_k and of x_j x_k are kept. The variance of a difference follows from them,
 
     var(x_j - x_k) = E[x_j^2] + E[x_k^2] - 2 E[x_j x_k] - (E[x_j] - E[x_k])^2
 
@@ -56,7 +56,7 @@ def new_sums(actions: int) -> Sums:
 
 @kernel
 def add_deal(sums: Sums, won: NDArray[np.float64]) -> None:
-    """Add what each action won in a deal."""
+    """Add the chips that each action won in a deal."""
     sums.counts[0] += 1
     for j in range(won.size):
         sums.totals[j] += won[j]
@@ -66,7 +66,7 @@ def add_deal(sums: Sums, won: NDArray[np.float64]) -> None:
 
 @dataclass(frozen=True)
 class Outlook:
-    """What each action but a fold is worth, in chips beyond folding now; errors are standard errors."""
+    """The value of each action but a fold, in chips beyond folding now; errors are standard errors."""
 
     actions: tuple[int, ...]  # ascending, as the game numbers them: a call, and raises
     values: tuple[float, ...]
@@ -79,21 +79,21 @@ class Outlook:
 
     @property
     def call(self) -> float:
-        """What a call is worth."""
+        """The value of a call."""
         return self.values[0]
 
     @property
     def raise_(self) -> float:
-        """What the best raise is worth; minus infinity where none is allowed."""
+        """The value of the best raise; minus infinity where none is allowed."""
         return max(self.values[1:], default=-math.inf)
 
     def error(self, action: int, other: int = FOLD) -> float:
-        """The standard error of an action's value, or of what it is worth more than another one."""
+        """The standard error of an action's value, or of its difference from another one's."""
         place = self.actions.index(action)
         return self.errors[place] if other == FOLD else self.apart[place][self.actions.index(other)]
 
     def best(self, may_fold: bool) -> int:
-        """The action that is worth most; ties go to the cheaper one."""
+        """The action of the greatest value; ties go to the cheaper one."""
         value, action = (0.0, FOLD) if may_fold else (-math.inf, CALL)
         for worth, found in zip(self.values, self.actions, strict=True):
             if worth > value:
@@ -149,7 +149,7 @@ def first_decisions(game: PokerGame) -> Iterator[PokerView]:
 
 @dataclass(frozen=True)
 class Limits:
-    """When play-outs end. ``budget`` is seconds, 0: as long as it takes."""
+    """The limits of play-outs. ``budget`` is in seconds; 0 means that time does not count."""
 
     budget: float = 0.0
     playouts: int = UNLIMITED

@@ -53,7 +53,7 @@ class PlayerModels(Generic[M]):
             self.known.popitem(last=False)
 
     def sentence(self, seen: Callable[[M], int]) -> str:
-        """How well the players are known; ``seen`` counts the decisions that a model has learnt from."""
+        """A sentence on how well the players are known; ``seen`` counts the decisions behind a model."""
         if not self.known:
             return "knows nobody yet"
         total = sum(map(seen, self.known.values()))
@@ -63,7 +63,7 @@ class PlayerModels(Generic[M]):
 class PlayoutAgent(ABC):
     """Asks a model of each live opponent for a table over the 1326 holdings, and plays hands out."""
 
-    def __init__(self, name: str, game: PokerGame, reason: str | None, warm_up: bool) -> None:
+    def __init__(self, name: str, game: PokerGame, reason: str | None) -> None:
         if reason is not None:
             raise SoulreadError(f"{name!r} cannot sit at {game.name!r}: {reason}")
         self.name = name
@@ -72,9 +72,11 @@ class PlayoutAgent(ABC):
         self.clock: Clock = time.perf_counter  # by which a budget is spent
         self._values = income_scale(game.num_players).values
         self._before = np.tile(self._values, (game.num_players, 1))
-        if warm_up:  # load what decisions need, so that the first one keeps to its budget
-            for view in first_decisions(game):
-                self.simulate(view, Limits(playouts=2), np.random.default_rng(0))
+
+    def warm_up(self) -> None:
+        """Load what decisions need, so that the first one keeps to its budget."""
+        for view in first_decisions(self.game):
+            self.simulate(view, Limits(playouts=2), np.random.default_rng(0))
 
     @abstractmethod
     def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
@@ -82,7 +84,7 @@ class PlayoutAgent(ABC):
 
     @abstractmethod
     def simulate(self, view: PokerView, limits: Limits, rng: np.random.Generator) -> Outlook:
-        """What each action but a fold is worth to the seat in view, by play-outs."""
+        """The value of each action but a fold to the seat in view, by play-outs."""
 
     def tables(self, view: PokerView) -> NDArray[np.float64]:
         """``[seats, 1326]`` how likely each live opponent holds each holding; zero in the other rows."""
@@ -92,7 +94,7 @@ class PlayoutAgent(ABC):
         return found
 
     def belief(self, view: PokerView | None = None) -> Belief:
-        """With a view: what each live opponent may hold."""
+        """With a view, the ranges of the live opponents; without one, nothing."""
         if view is None:
             return Belief()
         return Belief(ranges={seat: self.holdings(view, seat) for seat in live_others(view)})

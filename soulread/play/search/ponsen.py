@@ -4,8 +4,8 @@
     ponsen:budget=0.05,sizes=0.5/1           quicker, with fewer sizes of raises
     ponsen:playouts=1000                     counts play-outs instead: the same on every machine
 
-It keeps a model of each opponent, begun with a prior and taught by every hand the opponent was dealt in,
-whether its cards were shown or not. ``learner`` says which:
+It keeps a model of each opponent. The model starts from a prior and learns from every hand in which the
+opponent was dealt in, whether the cards were shown or not. ``learner`` names the kind of model:
 
     table    completed tables (`soulread.model.strength_tables`), which learn from each hand at once
     tree     Bayes-relational trees (`soulread.model.relational.model`), grown anew after 20, 40, 80 ... hands
@@ -13,7 +13,7 @@ whether its cards were shown or not. ``learner`` says which:
 
 Before a decision each model says what its player may hold now. Then hands are played out
 (`soulread.play.search.nolimit_rollout`): holdings are drawn from these ranges, and what opponents do with
-them from their models. The agent takes what wins most: a fold, a call, or a raise of one of several sizes.
+them from their models. The agent takes the action that wins most: a fold, a call, or a raise of some size.
 
 The budget holds for the whole decision: ranges and play-outs. Learning happens between hands.
 """
@@ -64,7 +64,7 @@ def _read_sizes(text: str) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class PonsenOptions(Options):
-    """How Ponsen reads and decides."""
+    """Options of `ponsen`."""
 
     budget: float = option(
         0.0, f"seconds of a decision; 0: {BUDGET}, or unlimited if play-outs are counted", low=0, below=np.inf
@@ -91,7 +91,7 @@ class PonsenOptions(Options):
 
     @property
     def limits(self) -> Limits:
-        """When a simulation ends."""
+        """The limits of a simulation."""
         budget = self.budget or (0.0 if self.playouts else BUDGET)
         return Limits(budget, self.playouts or UNLIMITED)
 
@@ -104,11 +104,11 @@ class OpponentTables:
         self.tables = PlayerModels(lambda: CompletedModel(game))
 
     def forget(self) -> None:
-        """Believe the prior of everybody."""
+        """Forget all players."""
         self.tables.known.clear()
 
     def of(self, player: str) -> CardReader:
-        """What a player may hold; of a player never seen by the prior alone."""
+        """The model of a player, which reads the cards; for a player never seen, that of the prior."""
         return self.tables.of(player)
 
     def observe(self, hand: Hand) -> None:
@@ -116,13 +116,13 @@ class OpponentTables:
         self.tables.observe(hand)
 
     def policy(self, view: PokerView, own: PlainHabits) -> Policy:
-        """What everybody does in play-outs by tables; ``own`` are our habits."""
+        """The policy of everybody in play-outs, by tables; ``own`` are our habits."""
         models = [self.tables.of(player) for player in view.players]
         sizes = np.array([np.cumsum(model.size_chances, axis=1) for model in models])
         return Policy(own, np.array([model.chances for model in models]), sizes)
 
     def trees(self, view: PokerView) -> TableTrees | None:
-        """The trees of those who are played by trees; None if nobody is."""
+        """The trees of the seats that are played by trees, or None."""
         return None
 
     def types(self, view: PokerView) -> tuple[int, int, int, int]:
@@ -197,12 +197,12 @@ class Ponsen(PlayoutAgent):
     """Plays out hands against models of its opponents."""
 
     def __init__(self, name: str, game: PokerGame, options: PonsenOptions) -> None:
+        super().__init__(name, game, refuses(game))
         self.options = options
-        reason = refuses(game)
-        if reason is None:
-            tree = options.learner == "tree"
-            self.opponents = OpponentTrees(game, options.prior) if tree else OpponentTables(game)
-        super().__init__(name, game, reason, bool(options.limits.budget))
+        tree = options.learner == "tree"
+        self.opponents = OpponentTrees(game, options.prior) if tree else OpponentTables(game)
+        if options.limits.budget:
+            self.warm_up()
 
     def reset(self) -> None:
         """Forget all opponents."""
@@ -230,7 +230,7 @@ class Ponsen(PlayoutAgent):
         return self.outlook.careful(FOLD in view.legal, MARGIN)
 
     def simulate(self, view: PokerView, limits: Limits, rng: np.random.Generator) -> Outlook:
-        """What a call and raises of several sizes are worth."""
+        """The values of a call and of raises of several sizes."""
         begun = self.clock()
         actions = actions_of(view, self.options.sizes)
         habits = habits_of(self.options.style, len(view.folded))

@@ -4,7 +4,7 @@
     real-river:8-12-4-4:quick,iterations=200
 
 Before the river it plays an equilibrium of a card abstraction. When the river card is dealt it solves the
-rest of the hand anew with real cards (`soulread.solvers.real_cards.river`), and plays what it found. A solve
+rest of the hand anew with real cards (`soulread.solvers.real_cards.river`), and plays the solution. A solve
 takes about 60 ms with 100 iterations; the decisions of one river share it.
 """
 
@@ -25,14 +25,12 @@ from soulread.seqform.tabular import TabularStrategy
 from soulread.solvers.equilibria import find_equilibrium
 from soulread.solvers.real_cards.river import DEFAULT_ITERATIONS, RiverPlay, RiverSolver
 
-DEFAULT_ABSTRACTION = "5-5-5-5"
-
 
 @dataclass(frozen=True)
 class RiverOptions(Options):
     """Options of `real-river`."""
 
-    cards: Buckets | None = cards_option(DEFAULT_ABSTRACTION)
+    cards: Buckets | None = cards_option("5-5-5-5")
     iterations: int = option(DEFAULT_ITERATIONS, "iterations of CFR+ on each river", low=1)
 
 
@@ -73,7 +71,7 @@ def where_rivers_are_solved(game: PokerGame) -> str | None:
 def known_opponent(
     spec: AgentSpec, game: PokerGame, tell: Tell | None = None
 ) -> tuple[TabularStrategy, RiverSolver | None]:
-    """What is known exactly of an agent: its table, and how it solves rivers if it does."""
+    """The table of an agent whose strategy is known exactly, and its solver of rivers if it has one."""
     if spec.entry is RIVER:
         agent = spec.make(game, tell)
         assert isinstance(agent, RiverAgent)
@@ -82,7 +80,7 @@ def known_opponent(
 
 
 def _make(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> RiverAgent:
-    source = source_for(spec, game, spec.options.cards, DEFAULT_ABSTRACTION)
+    source = source_for(spec, game)
     return RiverAgent(spec.text, RiverSolver(find_equilibrium(source, tell), game, spec.options.iterations))
 
 

@@ -38,7 +38,7 @@ from soulread.model.loki.triples import NUM_CONTEXTS, NUM_ROUNDS, context_of, tr
 from soulread.play.search.deals import (
     Deal,
     Draws,
-    Source,
+    ValueSource,
     draws_from,
     new_deal,
     next_deal,
@@ -113,7 +113,7 @@ def run_chunk(
     taken: int,
     bars: NDArray[np.float64],
     draws: Draws,
-    source: Source,
+    source: ValueSource,
     deal: Deal,
     sums: Sums,
     rng: np.random.Generator,

@@ -1,9 +1,9 @@
-"""Relational trees of everybody at a table, in one set of arrays that play-outs ask.
+"""Relational trees of everybody at a table, in one set of arrays for play-outs.
 
 A player's trees (`soulread.model.relational.bayes.Play`) say what the player does with a holding in a
 situation. Here the trees of all seats stand one behind the other, and a table of roots says which belong to
-whom. What a tree may ask of a holding are its `soulread.cards.scales.card_facts`. They are worked out once
-for each deal. The place of a hand among all on a board is taken from its HS, which differs only where
+whom. Trees look at the `soulread.cards.scales.card_facts` of a holding, which are worked out once for each
+deal. The place of a hand among all on a board is taken from its HS, which differs only where
 holdings share cards.
 """
 
@@ -37,7 +37,7 @@ _SHOWN = 2  # the outcome under which trees look at cards
 
 
 class TableTrees(NamedTuple):
-    """The trees of all seats, and room to ask them."""
+    """The trees of all seats, and work space for their answers."""
 
     used: NDArray[np.bool_]  # [seats] whether a seat is played by trees
     actions: Tree
@@ -54,7 +54,7 @@ class TableTrees(NamedTuple):
 
 
 def table_trees(plays: Sequence[Play | None]) -> TableTrees:
-    """The trees of the players in each seat; None: the seat is not played by trees."""
+    """The trees of the player in each seat; None for a seat that is not played by trees."""
     known = [play or nothing_known() for play in plays]
     actions, action_roots = _stacked([play.actions for play in known])
     sizes, size_roots = _stacked([play.sizes for play in known])

@@ -2,13 +2,13 @@
 
     vexbot                                            Miximax over a tree of betting sequences
     vexbot:search=miximix,decay=0.95,budget=1
-    vexbot:default=generic                            what it assumes of a stranger
+    vexbot:default=generic                            another default for an unknown opponent
     vexbot:model=deviation                            the same search with another model, here DBBR's
 
-At every decision it asks its model (`soulread.model.vexbot.model`) what the opponent does after each way of
-betting, and with which hands the opponent comes to each showdown. Then it searches the rest of the hand
-(`soulread.respond.search.miximax`) and takes the action of greatest expected value. Miximix draws an action,
-and expects to do so later on too: the more an action is worth, the likelier it is.
+At every decision its model (`soulread.model.vexbot.model`) tells how often the opponent takes each action
+after each way of betting, and with which hands the opponent comes to each showdown. Then it searches the rest
+of the hand (`soulread.respond.search.miximax`) and takes the action of greatest expected value. Miximix draws
+an action, and expects to do so later on too: the more an action is worth, the likelier it is.
 
 On the flop, turn and river the search looks at all cards to come. Before the flop flops and turns are drawn,
 as many as ``budget`` allows. How many does not depend on the clock, so the same seed gives the same play.
@@ -23,9 +23,9 @@ ways, by what it can tell:
               exact. The model is asked every ``k`` hands, since most take seconds to answer.
     weights   Loki's models (gom, som): the range is their weight table, and their bars say what each
               holding does. Boards are drawn except on the river and turn, before the flop holdings too.
-    actions   any other model, such as a predictor, is asked what the opponent will do
-              (`soulread.respond.search.model_forecast`). Which hands come to a showdown, Vexbot's own model
-              tells.
+    actions   any other model, such as a predictor, gives chances of actions only
+              (`soulread.respond.search.model_forecast`). The hands at a showdown come from Vexbot's own
+              model.
 """
 
 from abc import ABC, abstractmethod
@@ -88,7 +88,7 @@ CARDS = "5-5-5-5:quick"  # abstraction of an equilibrium or of another model in 
 
 @dataclass(frozen=True)
 class VexbotOptions(Options):
-    """How Vexbot models and searches."""
+    """Options of `vexbot`."""
 
     search: str = option(
         "miximax", "miximax: the best action; miximix: a mixture of good ones", choices=SEARCHES
@@ -108,8 +108,8 @@ class VexbotOptions(Options):
     shown: float = option(SHOWN, "the same for hands at showdowns", above=0, below=np.inf)
     default: str = option(
         "",
-        "what is assumed of a stranger: uniform, generic or equilibrium; nothing: equilibrium in hold'em, "
-        "generic in games of few cards",
+        "what is assumed of an unknown opponent: uniform, generic or equilibrium; empty: equilibrium in "
+        "hold'em, generic in games of few cards",
         choices=DEFAULTS,
     )
     model: ModelSpec | None = option(
@@ -132,7 +132,7 @@ class VexbotOptions(Options):
 
 
 class Searcher(ABC):
-    """Searches the rest of the hand with a forecast; ``last`` is what it found last."""
+    """Searches the rest of the hand with a forecast; ``last`` is the result of the last search."""
 
     name: str
     options: VexbotOptions
@@ -141,7 +141,7 @@ class Searcher(ABC):
 
     @abstractmethod
     def forecast(self, view: PokerView, rng: np.random.Generator) -> Forecast:
-        """What the opponent will do, and who wins, in the rest of the hand in view."""
+        """The forecast of the opponent's actions and of showdowns in the rest of the hand in view."""
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
         """The action that the search prefers; Miximix takes one double of ``rng``, drawn boards take more."""
@@ -151,7 +151,7 @@ class Searcher(ABC):
         return self.last.best if self.options.search == "miximax" else self.last.drawn(rng.random())
 
     def look_ahead(self, view: PokerView, rng: np.random.Generator) -> Choice:
-        """What each action of the seat in view is worth."""
+        """The value of each action of the seat in view."""
         temperature = self.options.temperature if self.options.search == "miximix" else 0.0
         return search(
             self.betting, self.betting.decision(view.betting), self.forecast(view, rng), temperature
@@ -264,7 +264,7 @@ class WeightVexbot(Searcher):
         return range_forecast(actor, view, DRAWN_DEALS[view.round], rng, weights, DRAWN_HOLDINGS[view.round])
 
     def belief(self, view: PokerView | None = None) -> Belief:
-        """With a view, what the opponent may hold."""
+        """With a view, the range of the opponent."""
         return Belief(ranges=beliefs.ranges(self.model, view))
 
     def sentence(self) -> str:
@@ -336,7 +336,7 @@ class TableVexbot(Searcher):
         return self._responses[seat]
 
     def belief(self, view: PokerView | None = None) -> Belief:
-        """How often the opponent takes each public action, and with a view, what the opponent may hold."""
+        """How often the opponent takes each public action, and with a view, the opponent's range."""
         believed, usual = self.believed.behaviours, self.equilibrium.behaviours
         return beliefs.belief(self.game, believed, usual, self.model, view if self.num_hands else None)
 
@@ -346,7 +346,7 @@ class TableVexbot(Searcher):
 
 
 def refuses(game: PokerGame) -> str | None:
-    """Why Vexbot cannot sit at a game: it needs two seats, limit betting and no stacks."""
+    """The reason why Vexbot cannot sit at a game, or None. It needs two seats, limit and no stacks."""
     reason = where_tables_reach(game)
     if reason is None and (game.rules.raise_sizes is None or game.rules.stacks is not None):
         return "it plays limit games in which nobody runs out of chips"
@@ -359,7 +359,7 @@ def _vexbot(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
     if options.model is None and default != "equilibrium":
         make = {"uniform": uniform_defaults, "generic": generic_defaults}[default]
         return Vexbot(spec.text, game, options, make(game))
-    source = source_for(spec, game, options.cards, CARDS)
+    source = source_for(spec, game)
     compiled, equilibrium = source.compile(tell), find_equilibrium(source, tell)
     if options.model is None:
         return Vexbot(spec.text, game, options, equilibrium_defaults(compiled, equilibrium.behaviours))

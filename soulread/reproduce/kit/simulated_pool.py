@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.games import ring_limit, walk
+from soulread.games import walk
+from soulread.games.ring_limit import ring_limit
 from soulread.games.walk import OVER, Walk
 from soulread.hands.facts import NO_TIME, SEAT, Begun, Facts, Posted, starts, walk_seats
 from soulread.kernel import kernel
@@ -80,7 +81,7 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Crowd:
+class SimulatedPool:
     """Players and how each differs from the crowd, in logits ``[players, HABITS]``."""
 
     habits: Numbers
@@ -92,7 +93,7 @@ class Crowd:
         seats = np.zeros(hands * SEATS, SEAT)
         seats["won"] = won.ravel()
         seats["hand"] = np.repeat(np.arange(hands), SEATS)
-        seats["time"], seats["big_blind"], seats["players"], seats["stack"] = NO_TIME, 2, SEATS, np.nan
+        seats["time"] = NO_TIME
         seats["showdown"] = np.repeat(showdown, SEATS)
         nothing, blinds = np.zeros(hands * SEATS, np.int64), np.zeros(hands * SEATS, np.int8)
         blinds[0::SEATS], blinds[1::SEATS] = 1, 2

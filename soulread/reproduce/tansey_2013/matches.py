@@ -61,7 +61,7 @@ def setting() -> LearningSetting:
 
 @lru_cache(maxsize=1)
 def game_value() -> float:
-    """What the first seat wins between two equilibrium players, in chips per hand."""
+    """The win rate of the first seat between two equilibrium players, in chips per hand."""
     leduc = setting()
     plan = plan_from_behaviour(leduc.game.trees[1 - HERO], leduc.equilibrium[1 - HERO])
     return leduc.responder.value(HERO, leduc.equilibrium[HERO], plan)
@@ -113,7 +113,7 @@ def portfolio(kind: str, which: str, seed: int, match: int) -> list[Behaviours]:
 
 
 def best_gain(villain: Behaviours) -> float:
-    """What the first seat's best response gains beyond the value of the game, in chips per hand."""
+    """The win rate of the first seat's best response beyond the value of the game, in chips per hand."""
     leduc = setting()
     plan = plan_from_behaviour(leduc.game.trees[1 - HERO], villain[1 - HERO])
     return leduc.responder.best_value(HERO, plan) - game_value()
@@ -252,7 +252,7 @@ def new_learner(name: str, members: Sequence[Behaviours], seed: int) -> Learner:
 
 
 def changing(course: str, seed: int, match: int, hands: int) -> list[Behaviours]:
-    """What an opponent that changes plays in each hand; it goes between two of `BENT`, all pairs in turn.
+    """The behaviours of an opponent that changes, hand by hand: it goes between two of `BENT`, pairs in turn.
 
     "switching" goes from one to the other every 100 hands, "random" with probability 1/100 after every hand.
     "drifting" moves from one to the other in 100 hands, and back.
@@ -309,7 +309,7 @@ def subpolicy_task(kind: str, samples: int, seed: int) -> Task:
 
 @kept_as("soulread.reproduce.leduc_matches:subpolicy_gains")
 def subpolicy_gains(kind: str, samples: int, seed: int) -> Values:
-    """How much more one can win by answering the rounds of a portfolio's members separately.
+    """The gain from answering the rounds of a portfolio's members separately.
 
     ``gains [samples]``, in chips per hand, one for each random portfolio and opponent. Take best responses to
     every combination of one member before the flop and one on it. The gain is the most that one of these

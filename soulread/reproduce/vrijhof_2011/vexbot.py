@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from soulread.estimate import Estimate, Sampling
+from soulread.estimate import Estimate
 from soulread.report.figures import Figure, Panel
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.limit_table import (
     BETS,
     CEILING,
@@ -42,6 +42,7 @@ from soulread.reproduce.kit.limit_table import (
     share_of_ceiling,
 )
 from soulread.reproduce.kit.matches import MatchGrid, cost_table, match_task
+from soulread.reproduce.kit.means import mean_won
 from soulread.reproduce.kit.report import Claim, Report, ResultTable, measures_of, worded
 from soulread.reproduce.kit.verdict import above, at_least
 from soulread.tasks import Task
@@ -74,7 +75,7 @@ class VexbotSetup:
     early: int  # T of dbbr and dbr
 
     @classmethod
-    def of(cls, options: Options) -> "VexbotSetup":
+    def of(cls, options: RunOptions) -> "VexbotSetup":
         """Two short matches of 3,000 hands and one long one of 20,000; quick: 100 and 300 hands."""
         sizes = options.sizes(hands=(100, 3000), matches=(2, 2))
         hands = sizes["hands"]
@@ -148,7 +149,7 @@ def in_order(short: MatchGrid, long: MatchGrid) -> Iterator[Task]:
     yield from (long.cells["dbbr", name][0] for name in columns)
 
 
-def vexbot(options: Options) -> Report:
+def vexbot(options: RunOptions) -> Report:
     """Play what is missing, and judge what the paper and we say about Vexbot."""
     setup = VexbotSetup.of(options)
     prepare(options, ABSTRACTION)
@@ -259,7 +260,7 @@ def _claims(setup: VexbotSetup, short: MatchGrid, long: MatchGrid) -> Iterator[C
 
 
 def _soon(short: MatchGrid, opponent: str) -> Estimate | None:
-    """What Vexbot won from hand 100 to 1000, less `SOON` of what it won after that."""
+    """The win rate of Vexbot in hands 101 to 1000, less `SOON` of that in later hands."""
     result = short.played.get((VEXBOT, opponent))
     if result is None or result.hands <= EARLY:
         return None
@@ -268,11 +269,11 @@ def _soon(short: MatchGrid, opponent: str) -> Estimate | None:
 
 
 def _difference(short: MatchGrid, long: MatchGrid, opponent: str) -> Estimate | None:
-    """How much more Vexbot wins than the equilibrium with the same cards; in the long match, if any."""
+    """The win rate of Vexbot less that of the equilibrium with the same cards; in the long match, if any."""
     more = long.weighed({VEXBOT: 1.0, EQUILIBRIUM: -1.0}, opponent)
     if more is None:
         return short.difference(VEXBOT, EQUILIBRIUM, opponent)
-    return Sampling(*more.shape, learning=True).estimate(more / 2)
+    return mean_won(more / 2, learning=True)
 
 
 def _figures(setup: VexbotSetup, short: MatchGrid, long: MatchGrid) -> tuple[Figure, ...]:

@@ -1,4 +1,4 @@
-"""Reads: what an opponent is believed to do at decisions of a spot, and the strategy that follows from it.
+"""Reads: believed frequencies of an opponent at decisions of a spot, and the strategy that follows.
 
 A `Read` gives frequencies at one decision, for the whole range or for some hands: "folds 60% to a bet of 60%
 of the pot". In text:
@@ -47,11 +47,11 @@ _EXAMPLE = "write for example 'bet60: fold 60%, raise 10%'"
 
 @dataclass(frozen=True)
 class Read:
-    """What an opponent is believed to do at one decision."""
+    """The believed frequencies of an opponent's actions at one decision."""
 
     path: str  # as `Spot.find` reads it; a star stands for any card, and "" for the first decision
     frequencies: Mapping[str, float]  # 0 to 1, by action
-    hands: Range | None = None  # None: the whole range
+    hands: Range | None = None  # None means the whole range
     confidence: float = 1.0  # trust in this read alone, 0 to 1
     n: int | None = None  # decisions from which it was counted
     source: str = ""  # where these were, in words
@@ -91,7 +91,7 @@ class Read:
 
 
 def parse_read(text: str) -> Read:
-    """Read what an opponent does at a decision; see the top of the module."""
+    """Parse a read such as "bet60: fold 60%"; see the top of the module."""
     parts = [part.strip() for part in text.split(":")]
     if not 2 <= len(parts) <= 3 or not parts[-1]:
         raise ParseError(f"{text!r} is not a lock; {_EXAMPLE}")

@@ -95,7 +95,7 @@ class Answer:
 
 
 @dataclass(frozen=True, eq=False)
-class TrustCurve:
+class LockCurve:
     """Answers in ascending order of trust; the first is the equilibrium."""
 
     game: SequenceGame
@@ -198,7 +198,7 @@ def trust_curve(
     kind: str = "c",
     stops: Stops | None = None,
     progress: Callable[[float, Check], None] | None = None,
-) -> TrustCurve:
+) -> LockCurve:
     """Answers to the locks of ``villain`` at each degree of trust, and always the equilibrium as the first.
 
     Each solve starts from the one before, and the first from the equilibrium; the engine of ``baseline`` is
@@ -226,4 +226,4 @@ def trust_curve(
         Answer(trust, response, response.value_against(read), least_value(response, locks))
         for trust, response in found.items()
     )
-    return TrustCurve(game, villain, kind, tuple(locks), answers)
+    return LockCurve(game, villain, kind, tuple(locks), answers)

@@ -1,5 +1,4 @@
-"""Forecasts for the search (`soulread.respond.search.miximax`): what the opponent will do, and who wins a
-showdown.
+"""Forecasts for the search (`soulread.respond.search.miximax`): the opponent's actions, and showdowns.
 
 `PublicForecast` is Vexbot's own. The opponent's actions have chances that depend on the betting alone, the
 cards to come are equally likely, and at a showdown we win if our hand rank is above the opponent's, whose

@@ -1,15 +1,15 @@
 """Miximax and Miximix: search of the rest of a hand with a model of the opponent (Billings et al., 2004).
 
 The search goes over the whole betting tree below a decision of ours, full width, to the ends of the hand.
-What the opponent will do is told by a *forecast* (`soulread.respond.search.forecasts`), so model and search
-are separate. With v the value of a node in chips of the hand, on each board,
+A *forecast* (`soulread.respond.search.forecasts`) tells what the opponent will do, so model and search are
+separate. With v the value of a node in chips of the hand, on each board,
 
     chance      v = sum over deals of  chance x v(next board)
     opponent    v = sum over actions of  chance x v(next node)
     ours        v = max over actions of v(next node)                          Miximax
                 v = sum over actions of  weight x v(next node)                Miximix
-    fold        what we win, or minus what we have put in
-    showdown    share of the pot x pot - what we have put in
+    fold        our winnings, or minus our chips in the pot
+    showdown    share of the pot x pot - our chips in the pot
 
 In Miximix the weights of our actions are those of a softmax: proportional to exp(v / (temperature x pot)),
 with the pot that lies there. The paper leaves the mixture open; this one is ours.
@@ -56,7 +56,7 @@ class Area(NamedTuple):
 
 
 class Forecast(Protocol):
-    """What the search asks about the rest of a hand."""
+    """The opponent's actions, the boards to come and the values of all ends, for the search."""
 
     @property
     def deals(self) -> Deals:
@@ -79,10 +79,10 @@ class Forecast(Protocol):
 
 @dataclass(frozen=True)
 class Choice:
-    """What a search found for one decision: the expected value of each action, in chips of the hand."""
+    """The result of a search at one decision: the expected value of each action, in chips of the hand."""
 
     actions: tuple[int, ...]
-    values: tuple[float, ...]  # net: what is put in before the decision counts as lost
+    values: tuple[float, ...]  # net: chips put in before the decision count as lost
     weights: tuple[float, ...]  # with which the search plays them
 
     @property

@@ -1,9 +1,9 @@
-"""The chances of an opponent's actions from a model that is only asked: what will this seat do here?
+"""The chances of an opponent's actions in the rest of a hand, from any model.
 
-Any `soulread.model.base.Model` can be searched with, also one that says nothing about cards, such as a
-predictor. In the present round it is asked at every decision of the opponent. A later round has hundreds of
-decisions, so there it is asked once in each class of them: same round, same number of raises in it, same bets
-to call. The board cards to come are drawn, since a view must have a board.
+The search works with any `soulread.model.base.Model`, also with one that says nothing about cards, such as a
+predictor. In the present round the model gives the chances of every decision of the opponent. A later round
+has hundreds of decisions. There the model gives them once for each class of decisions: same round, same
+number of raises in it, same bets to call. The board cards to come are drawn, since a view must have a board.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from soulread.model.base import Model, ask
 from soulread.model.vexbot.model import contexts
 from soulread.respond.search.miximax import nodes_below
 
-_COARSE = 2  # the level of classes (`soulread.model.vexbot.model`) that are asked about once
+_COARSE = 2  # the level of classes (`soulread.model.vexbot.model`) that share their chances
 
 
 def model_chances(model: Model, view: PokerView, rng: np.random.Generator) -> NDArray[np.float64]:

@@ -7,12 +7,12 @@ the ends of the hand, on each board,
     fold        value = chips x sum of w(h)
     showdown    value = sum of w(h) x (share against h x pot - what we have put in)
 
-These values carry their chance. Our hand, the board and the betting are all we will know at a later decision
-of ours, and the sum over h is taken before we choose. So if the strategy is the opponent's true one and all
+These values carry their chance. At a later decision of ours we know our hand, the board and the betting
+alone, and the sum over h is taken before we choose. So if the strategy is the opponent's true one and all
 boards are looked at, Miximax is a best response.
 
-What acts by its cards is an `Actor`: a strategy that is a table (`table_actor`), or the bars that Loki's
-model places on the scale of values (`bars_actor`). The bars are those of the present point of the hand, so
+An `Actor` acts by its cards: it is a strategy that is a table (`table_actor`), or the bars that Loki's model
+places on the scale of values (`bars_actor`). The bars are those of the present point of the hand, so
 decisions of one context share their rows.
 
 The chance of a deal depends on both holdings: with u cards unseen by us, each card that is in neither hand
@@ -44,12 +44,15 @@ from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
 from soulread.solvers.real_cards.local_best_response import MAX_DEPTH
 
-STEPS = 200  # of the scale of values, where bars say what is done
+STEPS = 200  # of the scale of values, for actors by bars
 
 
 class Actor(NamedTuple):
-    """What the player of one seat does with each holding: action k of a node has the chance
-    ``behaviour[first[node] + k * width[node] + state]``, by the private state of the holding."""
+    """The behaviour of one seat with each holding.
+
+    Action k of a node has the chance ``behaviour[first[node] + k * width[node] + state]``, by the private
+    state of the holding.
+    """
 
     betting: BettingTree
     behaviour: Floats
@@ -59,14 +62,14 @@ class Actor(NamedTuple):
 
 
 def table_actor(strategy: TabularStrategy, seat: int) -> Actor:
-    """A strategy as what its ``seat`` does."""
+    """The actor of one seat of a strategy."""
     arrays = strategy.arrays
     states = partial(all_states, strategy.lookup, hand_table(strategy.betting.poker))
     return Actor(strategy.betting, strategy.behaviours[seat], arrays.first_sequence, arrays.width, states)
 
 
 def bars_actor(model: LokiModel, view: PokerView, seat: int) -> Actor:
-    """What Loki's model says that ``seat`` will do in the rest of a hand of two.
+    """The actor of ``seat`` in the rest of a hand of two, by Loki's model.
 
     An action is doubted as the model doubts it: it is then taken as often as the model's frequencies say.
     """
@@ -121,7 +124,7 @@ def _fill_triples(
 
 @dataclass(frozen=True, eq=False)
 class RangeForecast:
-    """What an opponent does who acts by ``actor`` and holds ``weights [H]``, for our seat and cards.
+    """The forecast of an opponent who acts by ``actor`` and holds ``weights [H]``, for our seat and cards.
 
     ``root`` is our decision. Weights are of the holdings of `soulread.seqform.holdings.hand_table`, as far as
     the opponent has played; holdings that clash with the cards in view have none.
@@ -244,7 +247,7 @@ def carry(
 ) -> None:
     """Walk the betting once for each board of the last round, with the boards that lead to it.
 
-    What happens before the last card is dealt is walked several times and written again, the same each time.
+    Nodes before the last card are walked several times, and the same values are written each time.
     """
     count = weights.size
     ranges = np.empty((MAX_DEPTH, count))

@@ -1,4 +1,4 @@
-"""Boards to come: what chance may deal in the rest of a hand, round by round, as the search walks it.
+"""Boards to come: the deals of chance in the rest of a hand, round by round, as the search walks it.
 
 A *runout* lists boards for the present round and each later one. The first round has the board that lies.
 *Deals* are the matrices of the chances with which boards of one round lead to those of the next. Boards that

@@ -111,7 +111,7 @@ class RegretMinimiser:
             elif restriction is not None and restriction.p is not None:
                 model = in_precision(restriction.model_plan, self.game.payoff.dtype)
                 anchor = restriction.p * self.game.payoff.gradient(i, model)
-                player = player._replace(anchor=anchor.astype(empty.dtype), share=1 - restriction.p)
+                player = player._replace(anchor=anchor.astype(empty.dtype), share=1.0 - restriction.p)
             players.append(player)
         self._players = (players[0], players[1])
         self._kinds = kinds
@@ -151,7 +151,7 @@ class RegretMinimiser:
             self._fill_plan(tree, player, average, player.average)
 
     def against_model(self) -> Floats:
-        """What each sequence of the free player is worth if the opponent always plays the model.
+        """Chips of each sequence of the free player if the opponent always plays the model.
 
         For a restriction with a probability p above 0.
         """
@@ -207,9 +207,9 @@ class RegretMinimiser:
 
     @property
     def behaviours(self) -> Behaviours:
-        """What each player did in the last iteration, also where nobody came; of two kinds, the free one.
+        """The behaviours of the last iteration, at unreached sets too; of two kinds, that of the free one.
 
-        Of a player who is bound by a confidence, this is what the free part does. The arrays are views.
+        Of a player who is bound by a confidence, it is the behaviour of the free part. The arrays are views.
         """
         return Behaviour(self._players[0].behaviour), Behaviour(self._players[1].behaviour)
 
@@ -283,7 +283,7 @@ class RegretMinimiser:
             yield "_bound", self.restriction.tree, self._kinds.bound
 
     def notes(self) -> dict[str, Any]:
-        """What of the state is not an array: nothing."""
+        """The part of the state that is no array: none."""
         return {}
 
     def restore(self, iteration: int, tensors: Mapping[str, NDArray[Any]], notes: Mapping[str, Any]) -> None:
@@ -298,7 +298,7 @@ class RegretMinimiser:
 
 
 class _Kinds(NamedTuple):
-    """What two kinds of a player need besides the free one, which is among the players."""
+    """The bound kind of a player who has two kinds; the free kind is among the players."""
 
     bound: RegretState
     room: RegretScratch

@@ -21,8 +21,8 @@ therefore settings of one update:
 Predictive CFR+ matches R + r instead of R: it expects the last regret r to come once more.
 
 A player may be *restricted* (`soulread.solvers.restricted`): at some sets it must follow a model with
-probability c. Then sigma is its free part, and regrets are those of sigma. What the player plays, passes up
-as values and builds plans with is
+probability c. Then sigma is its free part, and regrets are those of sigma. The player plays, passes up as
+values and builds plans with
 
     tau(a) = c model(a) + (1 - c) sigma(a)
 
@@ -58,7 +58,7 @@ class Schedule:
     beta: float = math.inf  # discount of negative regrets
     gamma: float = 0.0  # weight t^gamma of iteration t in the average
     predictive: bool = False
-    alternating: bool = True  # the second player answers the first one's new plan; False: both move at once
+    alternating: bool = True  # the second player answers the first one's new plan; else both move at once
     delay: int = 0  # number of first iterations that are left out of the average
 
     def __post_init__(self) -> None:
@@ -125,7 +125,7 @@ def parse_schedule(text: str) -> Schedule:
 
 
 class RegretState(NamedTuple):
-    """What an iterative solver keeps of one player; arrays are ``[num_sequences]`` unless said otherwise.
+    """The state of one player in an iterative solver; arrays are ``[num_sequences]`` unless said otherwise.
 
     ``forced``, ``freedom`` and ``anchor`` are empty if nothing is restricted. Only the blocks that are bound
     have entries in ``forced`` and ``freedom``: block b begins at ``forced_at[b]`` and ``freedom_at[b]``,
@@ -145,7 +145,7 @@ class RegretState(NamedTuple):
 
 
 class RegretScratch(NamedTuple):
-    """RegretScratch space: q is ``[num_sequences]``; value and total have the width of the widest block."""
+    """Scratch space: q is ``[num_sequences]``; value and total have the width of the widest block."""
 
     q: Floats
     value: Floats
@@ -153,7 +153,7 @@ class RegretScratch(NamedTuple):
 
 
 class Exponents(NamedTuple):
-    """What of a schedule sets the numbers of each iteration."""
+    """The part of a schedule that sets the numbers of each iteration."""
 
     alpha: float
     beta: float

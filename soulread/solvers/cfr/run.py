@@ -37,7 +37,7 @@ Judge = Callable[[Plans], Gap]
 
 @dataclass(frozen=True)
 class Check:
-    """One look at a run: what was reached when."""
+    """One check of a run: iterations, gap and seconds so far."""
 
     iteration: int
     exploitability: float  # chips per hand
@@ -110,7 +110,7 @@ class _Player(Engine, Protocol):
 
 @dataclass(frozen=True)
 class RunWatch:
-    """Who hears of each check of a run, and what keeps the run on disk."""
+    """The function that is called at each check of a run, and the file that keeps the run."""
 
     progress: Callable[[Check], None] | None = None
     checkpoint: "Checkpoint | None" = None
@@ -280,7 +280,7 @@ def _run(
 def run_until(
     engine: Engine, judge: Callable[[], Gap], stops: Stops, watch: RunWatch, history: list[Check]
 ) -> Reached:
-    """The loop around every method; ``history`` is what an interrupted run had seen, and grows."""
+    """The loop around every method; ``history`` has the checks of an interrupted run, and grows."""
     kept, told = watch.checkpoint, False
 
     def save() -> Path | None:

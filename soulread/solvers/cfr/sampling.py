@@ -24,7 +24,7 @@ from soulread.seqform.treeplex import Ints
 
 @dataclass(frozen=True)
 class MonteCarloCFR:
-    """How histories are sampled."""
+    """A method of Monte Carlo CFR: which actions of a history are sampled."""
 
     name: Literal["external", "outcome"]
     exploration: float = 0.0  # probability that the player being updated takes a uniform action
@@ -51,7 +51,7 @@ def OutcomeSampling(exploration: float = 0.6) -> MonteCarloCFR:
 
 
 class SamplerState(NamedTuple):
-    """What a sampler keeps of one player."""
+    """The state of one player in a sampler."""
 
     first: Ints  # [num_sets] sequence of the first action
     width: Ints  # [num_sets] distance between the sequences of two neighbouring actions

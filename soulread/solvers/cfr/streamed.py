@@ -1,9 +1,9 @@
 """Regret minimisation in spots with real cards, board by board.
 
-The update is that of `soulread.solvers.cfr.regret`, and its regrets are the same up to rounding. What differs
-is what is kept. The general solver keeps regret, behaviour, plan, average and gradient of every sequence.
-Here a board is visited once for each player and iteration, and everything but two arrays exists for one board
-at a time:
+The update is that of `soulread.solvers.cfr.regret`, and its regrets are the same up to rounding. The two
+differ in the arrays they keep. The general solver keeps regret, behaviour, plan, average and gradient of
+every sequence. Here a board is visited once for each player and iteration, and everything but two arrays
+exists for one board at a time:
 
     down    both players' behaviours from their regrets, times the reach from the board before
     leaves  values of all ends on this board (`soulread.seqform.board_payoff`)
@@ -32,14 +32,14 @@ from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.machine import verify_room
 from soulread.seqform.board_payoff import (
-    LANES,
+    BATCH,
     PayoffScratch,
     add_leaves,
+    all_in_buffer,
     clear_board,
     enter_board,
     leave_board,
     make_room,
-    no_strip,
     widest,
 )
 from soulread.seqform.spot import DecisionRows, Place, Side, Spot, SpotTables, buffer_line
@@ -56,7 +56,7 @@ UNREACHED = 1e-6  # where a plan reaches a set less often, the behaviour shown i
 
 
 class Work(NamedTuple):
-    """What exists for one board of each street, line by line: ``[lines, widest board]``."""
+    """The arrays for one board of each street, line by line: ``[lines, widest board]``."""
 
     other: Floats  # the opponent's reach
     own: Floats  # the player's own reach
@@ -141,7 +141,7 @@ class StreamedSolver:
 
     def gap(self) -> Gap:
         """Half of what both players could still gain under the restriction, in chips."""
-        # The averages are all that is played, model included. Only who plays best is bound.
+        # The averages are all that is played, model included. Only the player who plays best is bound.
         first, second = self._blocks[0], self._free[1]
         best = self._run(Turns(BEST, 1, 0, 0.0, 0, *_ALL), (first, second), self.average)[1]
         first, second = self._free[0], self._blocks[1]
@@ -178,7 +178,7 @@ class StreamedSolver:
         return result
 
     def notes(self) -> dict[str, Any]:
-        """What of the state is not an array: nothing."""
+        """The part of the state that is no array: none."""
         return {}
 
     def restore(self, iteration: int, tensors: Mapping[str, NDArray[Any]], notes: Mapping[str, Any]) -> None:
@@ -199,7 +199,6 @@ class Lines:
     """
 
     own_reach: Floats  # the player's own reach of the place
-    other_reach: Floats  # the opponent's, over the opponent's orbits
     value: Floats  # of the place
     actions: Floats  # of each action; empty if the other player acts
 
@@ -221,7 +220,7 @@ class SpotSolution:
     restriction: Restriction | None = None
 
     def lines(self, place: Place, player: int) -> Lines:
-        """What ``player`` reaches and wins at a place."""
+        """Reach and values of ``player`` at a place."""
         spot, node = self.spot, self.spot.node(place)
         work, board = _make_work(spot), place.board
         above = []
@@ -251,17 +250,15 @@ class SpotSolution:
             work,
             make_room(widest(spot), spot.dtype),
         )
-        own, other = spot.tables.rows[player], spot.tables.rows[1 - player]
-        width, others = spot.width(place.board, player), spot.width(place.board, 1 - player)
+        own, width = spot.tables.rows[player], spot.width(place.board, player)
         entries = len(spot.tree[place.street].entries)
         line = buffer_line(int(own.first_line[place.street]), entries, node.last[player])
-        other_line = buffer_line(int(other.first_line[place.street]), entries, node.last[1 - player])
         values, actions = work.q[line, :width].copy(), np.empty((0, width), dtype=work.q.dtype)
         if node.player == player:
             first = int(own.first_line[place.street]) + entries + node.row
             actions = work.q[first : first + len(node.actions), :width].copy()
             values = (actions * work.sigma[first : first + len(node.actions), :width]).sum(axis=0)
-        return Lines(work.own[line, :width].copy(), work.other[other_line, :others].copy(), values, actions)
+        return Lines(work.own[line, :width].copy(), values, actions)
 
 
 def memory_needed(spot: Spot) -> int:
@@ -269,7 +266,7 @@ def memory_needed(spot: Spot) -> int:
     size = np.dtype(spot.dtype).itemsize
     tables = sum(array.nbytes for side in spot.tables.side for array in side)
     lines = max(int(rows.first_line[-1]) for rows in spot.tables.rows)
-    return 2 * size * sum(spot.num_sequences) + tables + size * widest(spot) * (4 * lines + 3 * LANES)
+    return 2 * size * sum(spot.num_sequences) + tables + size * widest(spot) * (4 * lines + 3 * BATCH)
 
 
 def solve_spot(
@@ -322,7 +319,7 @@ def _make_work(spot: Spot) -> Work:
 
 
 def _bind(spot: Spot, restriction: Restriction | None) -> tuple[Blocks, Blocks]:
-    """What the kernels read of a restriction."""
+    """A restriction for kernels."""
     if restriction is not None and (restriction.has_kinds or not restriction.locks):
         raise SoulreadError(
             "board by board, a player is bound by locks alone; a model of the whole game or a probability of "
@@ -409,7 +406,7 @@ def visit_boards(
         street = tables.street[board]
         while depth >= street:
             go_up(mine, rows, depth, current[depth], own_blocks, mode, own, numbers, work)
-            leave_board(mine, rows, depth, current[depth], True, work.q, no_strip(own))
+            leave_board(mine, rows, depth, current[depth], True, work.q, all_in_buffer(own))
             if current[depth] == turns.watch:
                 return 0.0  # its lines stay in the buffers
             depth -= 1
@@ -428,7 +425,7 @@ def visit_boards(
                 side, moves, numbers_of, reach = mine, rows, own, work.own
                 bound = own_blocks
             if turn == 0 or mode != BEST:
-                enter_board(side, moves, street, board, True, reach, no_strip(own))
+                enter_board(side, moves, street, board, True, reach, all_in_buffer(own))
                 play_board(side, moves, street, board, numbers_of, bound, turn == 1, reach, work)
         if mode == LEARN:
             step = average.dtype.type(numbers.step)
@@ -441,9 +438,9 @@ def visit_boards(
                 for i in range(width):
                     mean[i] += step * (reached[i] - mean[i])
                 start += width
-        nowhere = no_strip(own)
+        nowhere = all_in_buffer(own)
         add_leaves(
-            mine, theirs, tables.lanes[player], street, board, work.other, nowhere, room, work.q, nowhere
+            mine, theirs, tables.ends[player], street, board, work.other, nowhere, room, work.q, nowhere
         )
     value = 0.0
     for i in range(mine.first[1]):

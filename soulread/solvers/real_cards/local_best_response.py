@@ -17,7 +17,7 @@ seats). The bound may be far below the exploitability, and even negative.
 
 Every deal is played from both seats. A deal fixes LBR's hand and the board. LBR's actions follow from them,
 and over the opponent's hands and actions the mean is exact: every action of the opponent is followed, with
-the range that takes it. What is left is the luck of LBR's own cards. With HS_r the strength of its hand in
+the range that takes it. The luck of LBR's own cards is left. With HS_r the strength of its hand in
 round r and HS2_r the mean of the squared strength, both against random hands, the numbers
 
     HS_r - 1/2      and      HS2_r - E[HS^2]
@@ -45,6 +45,7 @@ from soulread.games.base import TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
 from soulread.kernel import kernel
 from soulread.machine import verify_room
+from soulread.report.shown import Shown
 from soulread.seqform.betting import BettingArrays
 from soulread.seqform.holdings import DEAD, HandTable, HoldemTable, all_states, hand_table
 from soulread.seqform.tabular import TabularStrategy
@@ -62,9 +63,9 @@ RIVERS_PER_CHIP = 1 / 3  # rivers drawn per deal and seat, per chip in the pot
 UNREACHED = 1e-12  # a range with less weight than this is not followed any further
 
 
-@dataclass(frozen=True)
-class LocalBestResponse:
-    """What LBR won against a strategy, in chips per hand, and how the match was played."""
+@dataclass(frozen=True, repr=False)
+class LocalBestResponse(Shown):
+    """The winnings of LBR against a strategy, in chips per hand, and how the match was played."""
 
     game: str
     opponent: str
@@ -78,11 +79,15 @@ class LocalBestResponse:
     small_bet: int
 
     JSON = keys(
-        *("game", "opponent", "deals", "seed", "first_round", "runouts"),
+        "game opponent deals seed first_round runouts",
         seats=lambda found: map(found.in_millibets, found.seats),
         raw=lambda found: found.in_millibets(found.raw),
         **{Unit.MILLIBETS.value: lambda found: found.in_millibets(found.value)},
     )
+
+    def summary(self) -> str:
+        """Return what it won, in mb/g."""
+        return f"{self.in_millibets(self.value).text(1)} mb/g from {self.opponent} in {self.game}"
 
     def in_millibets(self, chips: Estimate) -> Estimate:
         """One of the estimates, converted to mb/g (thousandths of a small bet)."""
@@ -109,7 +114,7 @@ def local_best_response(
     actions, never the chips counted. ``progress`` is called with 1 after every deal.
 
     With ``rivers`` the opponent plays the rivers that are solved there in place of the strategy's. A few of
-    the rivers that a deal leads to are drawn, by their chance and pot, and solved. What LBR wins more or less
+    the rivers that a deal leads to are drawn, by their chance and pot, and solved. The change of LBR's win
     there is divided by the chance to be drawn, so the mean stays unbiased.
     """
     played = play_deals(strategy, game, deals, seed, first_round, runouts, rivers, progress)
@@ -129,7 +134,7 @@ def local_best_response(
 
 
 class LbrWinnings(NamedTuple):
-    """What LBR won in each deal and seat, in chips. The same seed deals the same cards to any opponent."""
+    """Chips that LBR won in each deal and seat. The same seed deals the same cards to any opponent."""
 
     won: NDArray[np.float64]  # [deals, 2]
     corrected: NDArray[np.float64]  # [deals, 2] the luck of LBR's cards taken off
@@ -197,7 +202,7 @@ def without_luck(won: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray
 
 
 class _Boards:
-    """What one deal's board means in each round, computed when needed; both seats share it."""
+    """States, shares and strengths on one deal's board in each round, computed at the first use."""
 
     def __init__(self, player: "_Player", board: tuple[int, ...], rng: np.random.Generator) -> None:
         self._player = player

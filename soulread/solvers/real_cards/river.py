@@ -12,8 +12,8 @@ game with real cards, 1081 hands each and some twenty betting nodes, and is solv
 At a showdown q(h) is the chips times the opponent's weaker hands less the stronger ones, without those that
 share a card with h. `soulread.seqform.board_payoff` adds them up, for all ends of the betting side by side.
 
-Both players' earlier play is taken as given. An opponent who came here otherwise than the abstract strategy
-would is answered as if they had not (the solving is "unsafe"): there is no guarantee, only what is measured.
+Both players' earlier play is taken as given. The answer to an opponent who does not play the
+abstract strategy is the same (the solving is "unsafe"): there is no guarantee, only measurements.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ from soulread.seqform.treeplex import Ints
 
 DEFAULT_ITERATIONS = 100
 MAX_ACTIONS = 3
-_NO_RANGE = 1e-9  # a range with less weight than this says nothing: any hand is taken as equally likely
+_NO_RANGE = 1e-9  # a range with less weight than this is replaced by an even one
 
 
 class RiverTree(NamedTuple):
@@ -97,14 +97,14 @@ def solve_river(
 ) -> NDArray[np.float32]:
     """An approximate equilibrium ``[N, 3, n]`` from ranges ``[2, n]`` over the sorted hands of a board.
 
-    A seat's weights need not sum to one. Where a hand never comes, it plays what it would play there.
+    A seat's weights need not sum to one. A hand that never comes to a node has a behaviour there too.
     """
     if iterations < 1:
         raise SoulreadError(f"iterations={iterations!r}; a river needs at least 1")
     scaled = ranges / ranges.sum(axis=1, keepdims=True)
     average = np.zeros((tree.node.size, MAX_ACTIONS, hands.hand.size), dtype=np.float32)
     ends = np.flatnonzero(tree.player == TERMINAL)
-    room = make_room(hands.hand.size, np.float64, lanes=max(ends.size, 1), tile=hands.hand.size)
+    room = make_room(hands.hand.size, np.float64, batch=max(ends.size, 1), tile=hands.hand.size)
     _solve(tree, hands, ends, scaled, iterations, room, average)
     return average
 

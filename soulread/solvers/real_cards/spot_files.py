@@ -71,7 +71,7 @@ def read_spot(
 
 
 def save_spot(path: str | os.PathLike[str], solution: SpotSolution) -> None:
-    """Write a solved spot; whoever reads ``path`` meanwhile sees the old file or the new one, whole."""
+    """Write a solved spot; a reader of ``path`` sees the whole old file or the whole new one."""
     target = Path(path)
     metadata = {
         "format": str(FORMAT),

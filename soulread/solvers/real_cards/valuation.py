@@ -1,4 +1,4 @@
-"""What a hand is worth at every betting node, for each pair of private states, if both seats play a strategy.
+"""The value of a hand at every betting node, for each pair of private states, if both seats play a strategy.
 
 `Valuation.column` answers for one seat. Given the opponent's private state, how many chips does the seat win
 from a node on, in each of its own states? AIVAT (`soulread.play.match.aivat`) uses the answers to tell luck
@@ -6,8 +6,8 @@ from skill. They need not be exact for that, but they must be fixed before the d
 
 A *root* is the first node of a round, and its *block* is all nodes of that round that follow, parents first.
 At the end of a block stand the roots of the next round, valued before that round's cards are dealt. Blocks
-are kept as matrices ``[nodes, S_r, S_r]``. Those of the last round would be too large. Of these, only columns
-are computed, when they are asked for.
+are kept as matrices ``[nodes, S_r, S_r]``. Those of the last round would be too large. Of these, only
+columns are computed, at their first use.
 
 `find_valuation` values an equilibrium, and keeps the matrices of hold'em in the cache.
 """
@@ -31,7 +31,7 @@ from soulread.solvers.equilibria import find_equilibrium
 from soulread.storage import cache
 
 _COLUMNS_KEPT = 1024
-_VERSION = 1  # of the matrices; raise it when the same behaviours would give others
+_VERSION = 1  # of the matrices; raised when the same behaviours give other matrices
 
 
 def find_valuation(source: Source, tell: Tell | None = None) -> "Valuation":
@@ -127,7 +127,7 @@ class Valuation:
         return self._columns[key]
 
     def _fill(self, payoff: FactoredPayoff) -> None:
-        """Value all blocks, the last round first; what a block's root is worth goes into the block before."""
+        """Value all blocks, the last round first; the value of a block's root goes into the block before."""
         blocks, round_of = self._blocks, self._tree.round
         for root in sorted(blocks.nodes, reverse=True):
             r = int(round_of[root])

@@ -1,4 +1,4 @@
-"""What two strategies win from each other with real cards, on a given board, without a hand being played.
+"""The chips that two strategies win from each other with real cards on a given board, by adding up.
 
 Both strategies say what they do with every holding. So on a board that is dealt to the end, everything else
 can be added up: all pairs of holdings that fit the board, and all ways of betting. Only the board is left to
@@ -119,10 +119,10 @@ def _sum_ends(
     latest = np.zeros((2, MAX_DEPTH), dtype=np.int64)  # row of each seat's range at every depth
     node_at = np.zeros(MAX_DEPTH, dtype=np.int64)  # the way from the root to the present node
     next_action = np.zeros(MAX_DEPTH, dtype=np.int64)
-    lanes = room.total.size
-    own = np.empty((lanes, count))  # the first seat's range at each end
-    chips = np.empty(lanes)  # negative numbers stay: what the first seat gets
-    showdown = np.zeros(lanes, dtype=np.bool_)
+    batch = room.total.size
+    own = np.empty((batch, count))  # the first seat's range at each end
+    chips = np.empty(batch)  # of the first seat, may be negative
+    showdown = np.zeros(batch, dtype=np.bool_)
     own[0] = ranges[0, 0]
     room.x[:, 0] = ranges[1, 0]
     chips[0] = 1.0
@@ -141,7 +141,7 @@ def _sum_ends(
             chips[waiting] = betting.chips[node, 0]
             showdown[waiting] = betting.showdown[node]
             waiting += 1
-            if waiting == lanes:
+            if waiting == batch:
                 total += _meet(hands, waiting, own, chips, showdown, room)
                 waiting = 0
             depth -= 1

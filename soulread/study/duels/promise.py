@@ -1,4 +1,4 @@
-"""What agents promised beside what they won, and how well their models foresaw the opponent.
+"""Promises of agents beside their results, and the log-loss of their models.
 
 The promise of a hand is what the agent expected to win in it beyond the value of the game, if its model was
 right. A promise above the result means that the model is wrong, or that the opponent has changed.
@@ -22,8 +22,8 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Part:
-    """Some hands: what was promised in them and what was won, in mb/g beyond the value of the game.
+class MatchPart:
+    """Promise and result of some hands, in mb/g beyond the value of the game.
 
     ``less_luck`` is by AIVAT; None if that was not asked for.
     """
@@ -34,11 +34,11 @@ class Part:
     won: Estimate
     less_luck: Estimate | None
 
-    JSON = keys("first", "last", "promised", "won", aivat="less_luck")
+    JSON = keys("first last promised won", aivat="less_luck")
 
     @property
     def best(self) -> Estimate:
-        """What was won, without luck where that is known."""
+        """The result, without luck where that is known."""
         return self.won if self.less_luck is None else self.less_luck
 
 
@@ -65,8 +65,8 @@ class PromiseStudy:
     agent: str
     opponent: str
     sample: str
-    whole: Part
-    parts: tuple[Part, ...]
+    whole: MatchPart
+    parts: tuple[MatchPart, ...]
     kept: Estimate
     kept_when_promised: Estimate | None
     promising: float  # share of hands in which anything was promised
@@ -74,8 +74,7 @@ class PromiseStudy:
     cards: Foresight | None
 
     JSON = keys(
-        *("*whole", "agent", "opponent", "sample", "kept", "kept_when_promised", "promising"),
-        *("actions", "cards", "parts"),
+        "*whole agent opponent sample kept kept_when_promised promising actions cards parts",
         unit=lambda _: Unit.MILLIBETS,
         floor=lambda _: FLOOR,
     )
@@ -125,9 +124,11 @@ def _study(result: MatchResult, agent: int, notes: Notes) -> PromiseStudy:
     )
 
 
-def _part(sampling: Sampling, first: int, promised: Floats, won: Floats, less_luck: Floats | None) -> Part:
-    """Hands from number ``first``, counted from 0. In a part of one match every hand is a sample."""
-    return Part(
+def _part(
+    sampling: Sampling, first: int, promised: Floats, won: Floats, less_luck: Floats | None
+) -> MatchPart:
+    """The part of the hands from number ``first``, counted from 0. In one match every hand is a sample."""
+    return MatchPart(
         first + 1,
         first + won.shape[1],
         float(promised.mean()),

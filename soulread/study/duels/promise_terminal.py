@@ -6,13 +6,13 @@ from pathlib import Path
 from soulread.estimate import Estimate, Unit
 from soulread.report.figures import Curve, Figure, Panel, draw
 from soulread.report.grid import Grid, console, titled
-from soulread.study.duels.promise import Foresight, Part, PromiseStudy
+from soulread.study.duels.promise import Foresight, MatchPart, PromiseStudy
 
 _UNIT = Unit.MILLIBETS.value
 
 
 def print_promise(study: PromiseStudy) -> None:
-    """What an agent promised and won, part by part, and how well its model foresaw the opponent."""
+    """Print the promise and the result of each part, and the log-loss of the model."""
     luckless = study.whole.less_luck is not None
     table = Grid("hands", "promised", "won", *(["luck taken off"] * luckless))
     for part in (*study.parts, study.whole):
@@ -47,7 +47,7 @@ def _cells(foresight: Foresight) -> list[str]:
 
 
 def _verdict(study: PromiseStudy) -> str:
-    """In one sentence whether the promise was kept, in the hands with a promise."""
+    """A sentence on whether the promise was kept, in the hands with a promise."""
     kept = study.kept_when_promised
     if kept is None:
         return "There was no promise to keep."
@@ -65,7 +65,7 @@ def _state(kept: Estimate) -> str:
 
 
 def draw_promises(studies: Sequence[PromiseStudy], path: Path) -> None:
-    """Draw what was won over what was promised, a point for each part, to a file of any format."""
+    """Draw results over promises, a point for each part, to a file of any format."""
     panels = [_panel(study) for study in studies]
     caption = "Promised and won beyond the value of the game, part by part of a match, with 95% intervals."
     draw(Figure("promise", caption, tuple(panels), columns=min(2, len(panels))), [path])
@@ -93,7 +93,7 @@ def _panel(study: PromiseStudy) -> Panel:
     )
 
 
-def _bounds(parts: Sequence[Part]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _bounds(parts: Sequence[MatchPart]) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Both ends of the intervals; none if a part has one sample only."""
     if any(part.best.n < 2 for part in parts):
         return (), ()

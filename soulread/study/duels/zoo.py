@@ -1,4 +1,4 @@
-"""What a player wins from each opponent of the zoo."""
+"""Matches of a player against each opponent of the zoo."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,18 +11,26 @@ from soulread.games.poker import PokerGame
 from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.match.matches import MatchResult, Progress, play_matches
 from soulread.play.opponents.zoo import FAMILIES, ROLES, ZooOpponent, absent, zoo
+from soulread.report.shown import ShownTable
 from soulread.seqform.source import Tell
+from soulread.words import plural
 
 
-@dataclass(frozen=True)
-class ZooStudy:
+@dataclass(frozen=True, repr=False)
+class ZooStudy(ShownTable):
     """Opponents of a game's zoo; ``absent`` says of each family without any why that is so."""
+
+    TABLE = "opponents"
 
     game: str
     opponents: tuple[ZooOpponent, ...]
     absent: dict[str, str]
 
-    JSON = keys("game", "opponents", families="_families")
+    JSON = keys("game opponents", families="_families")
+
+    def summary(self) -> str:
+        """Return the game and the number of opponents."""
+        return f"{self.game}, {plural(len(self.opponents), 'opponent')}"
 
     @property
     def _families(self) -> dict[str, dict[str, Any]]:
@@ -50,7 +58,7 @@ def list_zoo(game: PokerGame, role: str | None = None, family: str | None = None
 
 @dataclass(frozen=True)
 class Meeting:
-    """What a player, the first agent of the result, won from an opponent of the zoo."""
+    """A match of a player, the first agent of the result, against an opponent of the zoo."""
 
     opponent: ZooOpponent
     result: MatchResult
@@ -62,6 +70,27 @@ class Meeting:
         unit=lambda _: Unit.MILLIBETS,
         sample="result.sample",
     )
+
+
+@dataclass(frozen=True, repr=False)
+class Meetings(ShownTable):
+    """What one agent won from each opponent that it met."""
+
+    agent: str
+    meetings: tuple[Meeting, ...]
+
+    def summary(self) -> str:
+        """Return who played and against how many."""
+        return f"{self.agent} against {plural(len(self.meetings), 'opponent')}"
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each opponent, with what was won in mb/g."""
+        rows = []
+        for meeting in self.meetings:
+            won = meeting.result.estimate(0, Unit.MILLIBETS)
+            found = {"opponent": meeting.opponent.agent, "family": meeting.opponent.family}
+            rows.append({**found, "mb/g": won.mean, "± mb/g": won.half_width, "n": won.n})
+        return rows
 
 
 def meet(

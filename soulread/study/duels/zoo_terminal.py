@@ -9,7 +9,7 @@ from soulread.study.duels.zoo import Meeting, ZooStudy
 
 
 def print_families(study: ZooStudy) -> None:
-    """Every family in a line, with the number of its opponents by role."""
+    """Print every family in a line, with the number of its opponents by role."""
     table = Grid("family", "what they are", *ROLES, words=(1,))
     for family in FAMILIES:
         why = study.absent.get(family.name)
@@ -24,7 +24,7 @@ def print_families(study: ZooStudy) -> None:
 
 
 def print_opponents(study: ZooStudy) -> None:
-    """Every opponent in a line."""
+    """Print every opponent in a line."""
     table = Grid("family", "opponent", "role", "agent", words=(3,), left=(1, 2))
     for opponent in study.opponents:
         table.add_row(opponent.family, opponent.label, opponent.role, opponent.agent)
@@ -34,7 +34,7 @@ def print_opponents(study: ZooStudy) -> None:
 
 
 def print_meetings(player: str, meetings: Sequence[Meeting]) -> None:
-    """What a player won from each opponent, with 95% intervals."""
+    """Print a player's result against each opponent, with 95% intervals."""
     unit = Unit.MILLIBETS
     luckless = meetings[0].result.less_luck is not None
     table = Grid(

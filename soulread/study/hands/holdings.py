@@ -1,9 +1,9 @@
-"""What the others hold: at a point of a hand, each opponent's range by a model that reads cards.
+"""The range of each opponent at a point of a hand, by a model that reads cards.
 
-The point is a decision of the hand, before it is made. Of every opponent who is still in: how likely each of
-the 169 classes of starting hands is, how that changed with the last action of the opponent, and how our hand
-stands against it (HS, PPot, EHS). Our hand is that of the seat whose cards the observer was dealt, or of a
-player who is named; without one, ranges are read by what is public alone.
+The point is a decision of the hand, before it is made. For every opponent who has not folded, the study has
+the chance of each of the 169 classes of starting hands, its change with the opponent's last action, and the
+strength of our hand against the range (HS, PPot, EHS). Our hand is that of the observer, or of a named
+player. Without either, the model sees only public information.
 
 `READERS` are the models. A generic one (gom) reads everybody alike; the others read each player by earlier
 hands.
@@ -31,6 +31,7 @@ from soulread.model.loki.contexts import walk
 from soulread.model.loki.model import LokiModel
 from soulread.model.relational.model import RelationalModel
 from soulread.model.strength_tables import CompletedModel
+from soulread.report.shown import ShownTable
 from soulread.study.hands.replaying import STREETS
 
 READERS = "gom", "som", "completed", "relational"
@@ -43,7 +44,7 @@ _MOVED = 5  # classes that gained or lost most
 
 @dataclass(frozen=True)
 class Change:
-    """How the chance of one class moved with an action."""
+    """The change of one class's chance with an action."""
 
     name: str  # "AKs"
     before: float
@@ -52,7 +53,7 @@ class Change:
 
 @dataclass(frozen=True)
 class SeatReading:
-    """What one opponent may hold."""
+    """The range of one opponent."""
 
     seat: int
     player: str
@@ -71,9 +72,12 @@ class SeatReading:
     standing: HandValue | None  # of our hand against this range alone; from the flop on
 
 
-@dataclass(frozen=True)
-class ReadingStudy:
-    """What everybody may hold at one point of a hand."""
+@dataclass(frozen=True, repr=False)
+class ReadingStudy(ShownTable):
+    """The ranges of all opponents at one point of a hand."""
+
+    LINE = "hand {it.number}, decision {it.at} of {it.num_decisions}, read by {it.model}"
+    TABLE = "seats"
 
     hand: Hand
     number: int  # in the store or the file
@@ -195,7 +199,7 @@ def _models(game: PokerGame, hand: Hand, kind: str, earlier: Iterable[Hand]) -> 
 
 
 def _view(state: PokerState, hero: int | None) -> PokerView:
-    """Our view, or that of somebody who sees only what is public."""
+    """Our view, or the public one."""
     return public_view(state) if hero is None else state.view(hero)
 
 
@@ -206,7 +210,7 @@ def _standings(
     live: list[int],
     models: list[Reader],
 ) -> tuple[HandValue | None, list[HandValue] | list[None]]:
-    """How our hand stands against all, and against each."""
+    """The standing of our hand against all, and against each."""
     if hole is None or len(state.board) < 3 or not live:
         return None, [None] * len(live)
     weights = [models[seat].holdings(_view(state, hero), seat) for seat in live]
@@ -270,7 +274,7 @@ def _changes(
 
 
 def _last_action(state: PokerState, seat: int) -> str | None:
-    """What a seat did last, in words."""
+    """The last action of a seat, in words."""
     made = [one for one in walk(state.game, state.actions).decisions if one.seat == seat]
     if not made:
         return None

@@ -1,4 +1,4 @@
-"""What the others may hold, and what starting hands earn, as grids in the terminal."""
+"""Ranges of opponents and incomes of starting hands, as grids in the terminal."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,7 +16,7 @@ _FULL = 13 * 9  # characters of a grid with the names of its cells
 
 
 def print_reading(study: ReadingStudy) -> None:
-    """Every opponent's range with its last change, and how our hand stands against them."""
+    """Print every opponent's range with its last change, and how our hand stands against them."""
     hand = study.hand
     board = f" {pretty_cards(parse_cards(study.board))}" if study.board else ""
     where = f"decision {study.at} of {study.num_decisions}" if study.at <= study.num_decisions else "the end"
@@ -68,7 +68,7 @@ def _figures(standing: HandValue) -> tuple[str, str, str]:
 
 
 def print_incomes(found: Incomes) -> None:
-    """Income rates as a grid."""
+    """Print income rates as a grid."""
     how = "iterated roll-out" if found.iterated else "roll-out"
     console.print(f"income rates of {found.players} players, mb/g", style="bold")
     places = np.argsort(np.argsort(found.rates)) / (len(found.rates) - 1)

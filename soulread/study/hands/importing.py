@@ -1,10 +1,11 @@
-"""Bringing hands into a store, and what was left out and why."""
+"""Bring hands into a store, and count those that are left out by reason."""
 
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
@@ -13,6 +14,7 @@ from soulread.hands.formats.reading import Skipped, read_hands
 from soulread.hands.hand import Hand
 from soulread.hands.identity import Anonymiser
 from soulread.hands.store import Added, Store
+from soulread.report.shown import Shown, ShownTable
 from soulread.words import plural
 
 __all__ = ["ImportStudy", "Skipped", "import_hands"]
@@ -20,9 +22,11 @@ __all__ = ["ImportStudy", "Skipped", "import_hands"]
 EXAMPLES = 5  # of each reason
 
 
-@dataclass
-class ImportStudy:
-    """What an import came to; it is filled while hands come in."""
+@dataclass(repr=False)
+class ImportStudy(Shown):
+    """The result of an import; it is filled while hands come in."""
+
+    LINE = "{it.conclusion}"
 
     added: Added = field(default_factory=Added)
     bad: Counter[str] = field(default_factory=Counter)  # hands left out, by reason
@@ -33,7 +37,7 @@ class ImportStudy:
     seconds: float = 0.0
 
     JSON = keys(
-        *("*added", "left_out", "seconds"),
+        "*added left_out seconds",
         reasons=lambda study: dict(study.bad.most_common()),
         other_games=lambda study: dict(study.other_games.most_common()),
         examples=lambda study: [str(skipped) for kept in study.examples.values() for skipped in kept],
@@ -42,17 +46,17 @@ class ImportStudy:
 
     @property
     def left_out(self) -> int:
-        """Bad hands; those of other games are none."""
+        """The number of bad hands; those of other games do not count."""
         return self.bad.total()
 
     @property
     def rate(self) -> float:
-        """Hands per second, left out ones too."""
+        """Hands per second, with those that were left out."""
         return (self.read + self.left_out) / self.seconds if self.seconds else 0.0
 
     @property
     def conclusion(self) -> str:
-        """In one sentence."""
+        """The result in one sentence."""
         text = f"{plural(self.added.new, 'new hand')}, {self.added.known:,} known already"
         if self.added.enriched:
             text += f" (cards added to {self.added.enriched:,})"
@@ -62,12 +66,44 @@ class ImportStudy:
         return f"{text}; {self.seconds:.1f} s, {self.rate:,.0f} hands/s."
 
     def note(self, skipped: Skipped) -> None:
-        """Count what is left out."""
+        """Count a hand that is left out."""
         counted = self.other_games if skipped.other_game else self.bad
         counted[skipped.reason] += 1
         kept = self.examples.setdefault(skipped.reason, [])
         if len(kept) < EXAMPLES:
             kept.append(skipped)
+
+
+@dataclass(frozen=True, repr=False)
+class HandsRead(ShownTable, Sequence[Hand]):
+    """The hands of files, as a sequence, and what was skipped in them."""
+
+    hands: tuple[Hand, ...]
+    skipped: tuple[Skipped, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.hands)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.hands[index]
+
+    def summary(self) -> str:
+        """Return how many hands there are, of how many players, and how many were skipped."""
+        names = {name for hand in self.hands for name in hand.players}
+        return f"{plural(len(self), 'hand')} of {plural(len(names), 'player')}, {len(self.skipped):,} skipped"
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each hand: id, time, game, players and betting."""
+        return [
+            {
+                "id": hand.id,
+                "time": hand.time,
+                "game": hand.game,
+                "players": ", ".join(hand.players),
+                "betting": hand.betting,
+            }
+            for hand in self.hands
+        ]
 
 
 def size_of(paths: Sequence[str]) -> int | None:
@@ -101,7 +137,7 @@ def import_hands(
     hand; what was read before is kept.
     """
     study = ImportStudy()
-    begun = time.perf_counter()
+    started = time.perf_counter()
     stopped: list[SoulreadError] = []
 
     def measure(number: int) -> None:
@@ -126,12 +162,12 @@ def import_hands(
 
     def safe(added: Added) -> None:
         study.added = added
-        study.seconds = time.perf_counter() - begun
+        study.seconds = time.perf_counter() - started
         if progress is not None:
             progress(study)
 
     study.added = store.add(coming(), anonymiser=anonymiser, progress=safe)
-    study.seconds = time.perf_counter() - begun
+    study.seconds = time.perf_counter() - started
     if stopped:
         stored = f"; {plural(study.added.new, 'new hand')} before it stored" if study.added.new else ""
         raise SoulreadError(f"{stopped[0]}{stored}")

@@ -48,7 +48,7 @@ def all_known(hand: Hand) -> bool:
 
 
 def all_in(hand: Hand, seat: int) -> float | None:
-    """What a seat wins on average over the boards to come, in net chips.
+    """The mean result of a seat over the boards to come, in net chips.
 
     None if there was no all-in before the river, if the seat had folded, or if cards are missing.
     """

@@ -99,7 +99,7 @@ def _of_game(found: list[Hand], game: PokerGame, where: str) -> tuple[Hand, ...]
 
 
 def _is_log(file: Path) -> bool:
-    """Whether a file is an ACPC log, or cannot be read, which whoever reads it will say."""
+    """Whether a file is an ACPC log, or cannot be read; its reader then says so."""
     try:
         with open(file, "rb") as opened:
             head = opened.read(2**16)

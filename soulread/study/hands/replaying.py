@@ -1,4 +1,4 @@
-"""A hand of hold'em step by step: who did what, pots and stacks, and what everybody could have had.
+"""A hand of hold'em step by step: actions, pots and stacks, and the holdings each seat may have.
 
 At the beginning of each round, and at the end, every seat that has not folded is looked at. Of a seat whose
 cards were seen: what they make, how often they are ahead of a random holding, and, where the cards of all are
@@ -21,14 +21,16 @@ from soulread.hands.facts import POSITIONS, facts_of
 from soulread.hands.hand import Cards, Hand
 from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_record
+from soulread.report.shown import ShownTable
 from soulread.study.hands.luck import pot_shares
+from soulread.words import plural
 
 STREETS = ("before the flop", "flop", "turn", "river")
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What a seat had, or could have had, at one point."""
+class SeatSeen:
+    """The cards of a seat at one point, or the number of holdings it may have."""
 
     seat: int
     cards: str | None  # None if nobody saw them
@@ -40,7 +42,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Step:
+class ReplayStep:
     """One point of a hand: a round begins, a seat acts, or the hand is over."""
 
     street: str
@@ -49,17 +51,23 @@ class Step:
     board: str
     pot: int  # chips
     stacks: tuple[int, ...] | None  # [seats] chips left; None where nobody runs out
-    seen: tuple[Seen, ...] = ()
+    seen: tuple[SeatSeen, ...] = ()
 
 
-@dataclass(frozen=True)
-class ReplayStudy:
+@dataclass(frozen=True, repr=False)
+class ReplayStudy(ShownTable):
     """A hand and its steps."""
+
+    TABLE = "steps"
 
     hand: Hand
     number: int  # in the store
     positions: tuple[str, ...]  # [seats]
-    steps: tuple[Step, ...]
+    steps: tuple[ReplayStep, ...]
+
+    def summary(self) -> str:
+        """Return the number of the hand and of its steps."""
+        return f"hand {self.number} in {plural(len(self.steps), 'step')}"
 
 
 def study_replay(hand: Hand, number: int) -> ReplayStudy:
@@ -68,24 +76,24 @@ def study_replay(hand: Hand, number: int) -> ReplayStudy:
     return ReplayStudy(hand, number, positions, tuple(_steps(game_of_record(hand), hand)))
 
 
-def _steps(game: PokerGame, hand: Hand) -> Iterator[Step]:
+def _steps(game: PokerGame, hand: Hand) -> Iterator[ReplayStep]:
     state = game.start()
     street = -1
-    begun = state.spent
+    started = state.spent
     for before, action in decisions(game, hand.actions, hand.board, hand.hole):
         while street < before.round:
             street += 1
             yield _begin(hand, before, street)
-            begun = before.spent if street else (0,) * hand.num_players  # put in before this round
+            started = before.spent if street else (0,) * hand.num_players  # put in before this round
         name = hand.players[before.player]
         state = before.apply(action)
         added = state.spent[before.player] - before.spent[before.player]
         word = before.action_name(action).split()[0]
         if word == "raise":
-            word = f"raise to {state.spent[before.player] - begun[before.player]}"
+            word = f"raise to {state.spent[before.player] - started[before.player]}"
         elif added:
             word = f"{word} {added}"
-        yield Step(STREETS[before.round], f"{name}: {word}", before.player, "", state.pot, state.stacks)
+        yield ReplayStep(STREETS[before.round], f"{name}: {word}", before.player, "", state.pot, state.stacks)
     while street < hand.betting.count("/"):
         street += 1
         yield _begin(hand, state, street)
@@ -95,19 +103,19 @@ def _steps(game: PokerGame, hand: Hand) -> Iterator[Step]:
     after = None if hand.stacks is None else tuple(map(sum, zip(hand.stacks, hand.payoffs, strict=True)))
     boards = " & ".join(map(cards_name, hand.boards))
     seen = _seen(hand, hand.board, state.folded) if hand.showdown else ()
-    yield Step(STREETS[street], text, None, boards, state.pot, after, seen)
+    yield ReplayStep(STREETS[street], text, None, boards, state.pot, after, seen)
 
 
-def _begin(hand: Hand, state: PokerState, street: int) -> Step:
+def _begin(hand: Hand, state: PokerState, street: int) -> ReplayStep:
     board = hand.board[: (0, 3, 4, 5)[street]]
     posts = ", ".join(f"{hand.players[post.seat]} {post.kind.value} {post.amount}" for post in hand.posts)
     text = posts if street == 0 else f"{STREETS[street]} {cards_name(board)}"
     seen = _seen(hand, board, state.folded)
-    return Step(STREETS[street], text, None, cards_name(board), state.pot, state.stacks, seen)
+    return ReplayStep(STREETS[street], text, None, cards_name(board), state.pot, state.stacks, seen)
 
 
-def _seen(hand: Hand, board: Cards, folded: tuple[bool, ...]) -> tuple[Seen, ...]:
-    """What each seat that is still in had, or could have had."""
+def _seen(hand: Hand, board: Cards, folded: tuple[bool, ...]) -> tuple[SeatSeen, ...]:
+    """The cards, or possible holdings, of each seat that has not folded."""
     known = {seat: cards for seat, cards in enumerate(hand.hole) if cards is not None and len(cards) == 2}
     live = [seat for seat, out in enumerate(folded) if not out]
     shares = {}
@@ -121,11 +129,11 @@ def _seen(hand: Hand, board: Cards, folded: tuple[bool, ...]) -> tuple[Seen, ...
         cards = known.get(seat)
         if cards is None:
             better = _better(left, board, best) if board and best >= 0 else None
-            found.append(Seen(seat, None, None, None, None, len(left) * (len(left) - 1) // 2, better))
+            found.append(SeatSeen(seat, None, None, None, None, len(left) * (len(left) - 1) // 2, better))
             continue
         makes = describe(evaluate([*cards, *board])) if board else None
         ahead = hand_strength(cards, board).value if board else None
-        found.append(Seen(seat, cards_name(cards), makes, ahead, shares.get(seat), None, None))
+        found.append(SeatSeen(seat, cards_name(cards), makes, ahead, shares.get(seat), None, None))
     return tuple(found)
 
 
@@ -137,7 +145,7 @@ def _pairs(cards: list[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 
 def _better(left: list[int], board: Cards, best: int) -> int:
-    """Of all holdings of cards that nobody saw, those ahead of a value."""
+    """The number of holdings, of cards that nobody saw, that are ahead of a value."""
     pairs = _pairs(left)
     fixed = np.broadcast_to(np.array(board, np.int64), (len(pairs), len(board)))
     return int((evaluate_batch(np.hstack([pairs, fixed])) > best).sum())

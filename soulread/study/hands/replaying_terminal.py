@@ -6,7 +6,7 @@ from soulread.cards.deck import parse_cards, pretty_cards
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerState
 from soulread.report.grid import Grid, console, titled
-from soulread.study.hands.replaying import ReplayStudy, Seen, Step
+from soulread.study.hands.replaying import ReplayStep, ReplayStudy, SeatSeen
 
 
 def print_steps(study: ReplayStudy, wait: Callable[[], bool] | None = None) -> None:
@@ -24,7 +24,7 @@ def print_steps(study: ReplayStudy, wait: Callable[[], bool] | None = None) -> N
         _print_step(study, step)
 
 
-def _print_step(study: ReplayStudy, step: Step) -> None:
+def _print_step(study: ReplayStudy, step: ReplayStep) -> None:
     if step.seat is not None:
         left = "" if step.stacks is None else f", {step.stacks[step.seat]:,} left"
         console.print(f"  {step.text}   pot {step.pot:,}{left}")
@@ -39,7 +39,7 @@ def _print_step(study: ReplayStudy, step: Step) -> None:
         console.print(f"    {study.hand.players[seen.seat]}: {_words(seen)}", style="dim")
 
 
-def _words(seen: Seen) -> str:
+def _words(seen: SeatSeen) -> str:
     if seen.cards is None:
         better = "" if seen.better is None else f", {seen.better:,} ahead of the best that was seen"
         return f"{seen.possible:,} holdings possible{better}"
@@ -54,7 +54,7 @@ def _words(seen: Seen) -> str:
 
 
 def hand_text(study: ReplayStudy) -> str:
-    """A hand in plain lines, without what everybody could have had."""
+    """A hand in plain lines, without possible holdings."""
     hand = study.hand
     big = max(1, hand.stakes.big_blind)
     lines = []
@@ -74,7 +74,7 @@ def hand_text(study: ReplayStudy) -> str:
 
 
 def print_replay(state: PokerState) -> None:
-    """A hand step by step: who did what, and what it came to."""
+    """Print a hand step by step: actions and result."""
     rules = state.rules
     table = Grid("seat", "cards", "put in", "won")
     finished = state.player == TERMINAL
@@ -93,7 +93,7 @@ def print_replay(state: PokerState) -> None:
 
 
 def _legal_text(state: PokerState) -> str:
-    """What the seat to act may do; of many raises the smallest and the largest."""
+    """The legal actions of the seat to act; of many raises the smallest and the largest."""
     legal = state.legal_actions()
     few = legal if len(legal) < 5 else legal[:3]
     names = [state.action_name(action) for action in few]

@@ -1,12 +1,12 @@
-"""Tables of players, of their statistics, of hands, and of what an import came to."""
+"""Tables of players, of their statistics, of hands, and of an import."""
 
 from collections.abc import Sequence
 from math import isfinite
 
 from soulread.cards.deck import pretty_cards
 from soulread.hands.hand import Hand
-from soulread.hands.statistics import Kind, Value
-from soulread.hands.store import Player
+from soulread.hands.statistics import StatisticKind, Value
+from soulread.hands.store import StoredPlayer
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.importing import ImportStudy
 from soulread.study.hands.statistics import PlayerStatistic, PlayerStudy, TableStudy
@@ -19,7 +19,7 @@ _IN_TABLE_LATER = ("WTSD", "W$SD", "bb/100")
 
 
 def print_import(study: ImportStudy) -> None:
-    """What was left out by reason, and the sum."""
+    """Print the hands that were left out by reason, and the sum."""
     for title, counted in (("left out because", study.bad), ("other games", study.other_games)):
         if counted:
             table = Grid(title, "hands", "for example", words=(2,))
@@ -30,7 +30,7 @@ def print_import(study: ImportStudy) -> None:
 
 
 def print_player(study: PlayerStudy) -> None:
-    """The statistics of a player, by groups if asked."""
+    """Print the statistics of a player, over all hands and by groups."""
     pooled = any(line.standing is not None for line in study.lines)
     columns = ["statistic", "value", "95% interval", "n"]
     if pooled:
@@ -54,7 +54,7 @@ def print_player(study: PlayerStudy) -> None:
 
 
 def print_table(study: TableStudy) -> None:
-    """The best known statistics of the players with the most hands."""
+    """Print the best known statistics of the players with the most hands."""
     names = [*_IN_TABLE, *_IN_TABLE_LATER]
     table = Grid("player", "hands", *names)
     for name, hands, values in study.rows:
@@ -64,8 +64,8 @@ def print_table(study: TableStudy) -> None:
     console.print("A dash: too few hands. --json has all statistics with their intervals.", style="dim")
 
 
-def print_players(players: Sequence[Player], top: int) -> None:
-    """Who there is."""
+def print_players(players: Sequence[StoredPlayer], top: int) -> None:
+    """Print the players with the most hands."""
     table = Grid("player", "hands", "first", "last")
     for player in players[:top]:
         span = ("" if time is None else f"{time:%Y-%m-%d}" for time in (player.first, player.last))
@@ -74,7 +74,7 @@ def print_players(players: Sequence[Player], top: int) -> None:
 
 
 def print_hands(hands: Sequence[tuple[int, Hand]], player: str | None) -> None:
-    """Hands in a line each; of ``player`` the cards and what was won."""
+    """Print a line for each hand; of ``player`` with the cards and the result."""
     won = "won, bb" if player else "pot, bb"
     table = Grid(
         "hand", "id", "time", "game", "seats", "cards", "board", "betting", won, left=(1, 3), words=(7,)
@@ -120,9 +120,9 @@ def _grouped(value: Value) -> str:
         return "-"
     low, high = value.interval
     half = (high - low) / 2
-    if value.statistic.kind is Kind.AMOUNT:
+    if value.statistic.kind is StatisticKind.AMOUNT:
         return f"{value.value:+.0f} ± {half:.0f}"
-    if value.statistic.kind is Kind.FACTOR:
+    if value.statistic.kind is StatisticKind.FACTOR:
         return f"{value.value:.1f} ± {half:.1f}"
     return f"{100 * value.value:.0f} ± {100 * half:.0f}%"
 
@@ -133,8 +133,8 @@ def _short(value: Value) -> str:
 
 def _number(value: Value, amount: float) -> str:
     """An amount in the unit of its statistic."""
-    if value.statistic.kind is Kind.AMOUNT:
+    if value.statistic.kind is StatisticKind.AMOUNT:
         return f"{amount:+.1f}"
-    if value.statistic.kind is Kind.FACTOR:
+    if value.statistic.kind is StatisticKind.FACTOR:
         return f"{amount:.2f}"
     return f"{amount:.1%}"

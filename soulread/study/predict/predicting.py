@@ -1,8 +1,9 @@
-"""What will this player do? Train a predictor on a player's hands and judge it on later ones.
+"""Predict a player's actions: train a predictor on earlier hands and judge it on later ones.
 
 The hands are cut in time. Everybody's decisions before the cut train what is generic; the player's own hands
-before the cut teach the predictor. Every later hand of the player is foretold before it is learnt from. If
-there are too few decisions of others, the net that comes with soulread takes the place of a generic one.
+before the cut teach the predictor. Every later hand of the player is predicted before the predictor learns
+from it. If there are too few decisions of others, the net that comes with soulread takes the place of a
+generic one.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,15 +27,16 @@ from soulread.model.predict.predictors import (
     generic_inputs,
     memories,
 )
+from soulread.report.shown import ShownTable
 from soulread.study.predict.scores import (
     ACTIONS,
     Calibration,
-    Foretold,
+    Predictions,
     calibration,
     confusion,
-    foretell,
     hands_in_time,
     importance,
+    predict_in_order,
 )
 from soulread.words import plural
 
@@ -57,7 +59,7 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Generic:
-    """What many players taught; None where too few were seen."""
+    """Predictors trained on many players; None where too few were seen."""
 
     decisions: int
     cells: Array | None = None
@@ -67,25 +69,28 @@ class Generic:
 
 @dataclass(frozen=True)
 class Score:
-    """How well one predictor foretold."""
+    """The accuracy and log-loss of one predictor."""
 
     name: str
     accuracy: Estimate
     log_loss: Estimate  # nats per decision
 
 
-@dataclass(frozen=True)
-class PredictStudy:
-    """A predictor of a player, and how well it foretold the player's later hands."""
+@dataclass(frozen=True, repr=False)
+class PredictStudy(ShownTable):
+    """A predictor of a player, and its scores on the player's later hands."""
+
+    LINE = "{it.player} by {it.learner}, {it.judged:,} hands judged after {it.trained:,}"
+    TABLE = "scores"
 
     player: str
     learner: str
     trained: int  # hands of the player before the cut
     judged: int  # hands after it
     decisions: int  # with a choice, after the cut
-    generic: int  # decisions of others that trained what is generic; 0: what comes with soulread was taken
+    generic: int  # decisions of others that trained the generic predictor; 0 if soulread's own was taken
     scores: tuple[Score, ...]
-    confusion: Array  # [3, 3] shares: done, foretold
+    confusion: Array  # [3, 3] shares: done, predicted
     calibration: tuple[Calibration, ...]
     importance: tuple[tuple[str, float], ...]  # feature, nats; empty for tables
     members: tuple[str, ...]  # of competing predictors
@@ -93,7 +98,7 @@ class PredictStudy:
     predictor: ActionPredictor  # after all hands
 
     JSON = keys(
-        *("player", "learner", "too_few", "scores", "confusion", "calibration"),
+        "player learner too_few scores confusion calibration",
         hands_before="trained",
         hands_judged="judged",
         decisions_judged="decisions",
@@ -138,8 +143,8 @@ def study_predictor(
     say("learning the player")
     for predictor in predictors.values():
         _teach(predictor, rows.take(before))
-    say("foretelling")
-    found = foretell(predictors, rows.take(~before), rows.take(before))
+    say("predicting")
+    found = predict_in_order(predictors, rows.take(~before), rows.take(before))
     chosen = predictors[learner]
     given = found.given(learner)
     members: tuple[str, ...] = ()
@@ -176,7 +181,7 @@ def _teach(predictor: ActionPredictor, rows: FeatureRows) -> None:
 
 
 def train_generic(hands: Sequence[Hand], without: str, learner: str) -> Generic:
-    """What others teach in these hands, which are in the order of time, as far as a learner needs it."""
+    """Train what a learner needs of other players' decisions; the hands are in the order of time."""
     inputs, rows = generic_inputs(hands, [without])
     if len(rows) < LEAST_GENERIC:
         return Generic(0)
@@ -189,7 +194,7 @@ def train_generic(hands: Sequence[Hand], without: str, learner: str) -> Generic:
 
 
 def make_predictor(learner: str, generic: Generic) -> ActionPredictor:
-    """A predictor of one of the `LEARNERS` that has seen nobody yet."""
+    """A new predictor by one of the names `LEARNERS`."""
     match learner:
         case "old" | "enhanced":
             return FrequencyTable("12" if learner == "old" else "davidson", generic.cells)
@@ -201,7 +206,7 @@ def make_predictor(learner: str, generic: Generic) -> ActionPredictor:
             return CompetingPredictors(memories(generic.net, generic.cells))
 
 
-def score(found: Foretold, name: str) -> Score:
+def score(found: Predictions, name: str) -> Score:
     """Accuracy and log-loss of one player, with intervals over blocks of the player's hands."""
     _, number = np.unique(found.hand, return_inverse=True)
     count = int(number.max()) + 1 if number.size else 0

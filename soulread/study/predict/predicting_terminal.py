@@ -1,4 +1,4 @@
-"""What `soulread predict` found, in tables and figures."""
+"""The results of `soulread predict` in tables and figures."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ MOST_POINTS = 60  # of the weights over time
 
 
 def print_prediction(study: PredictStudy) -> None:
-    """Scores beside base rates, the confusion matrix, and which features mattered."""
+    """Print scores beside base rates, the confusion matrix, and which features mattered."""
     generic = (
         f"What is generic was trained on {study.generic:,} decisions of others."
         if study.generic
@@ -24,7 +24,7 @@ def print_prediction(study: PredictStudy) -> None:
     console.print(
         f"{study.player}: {study.learner}, {ABOUT[study.learner]}. Learnt from "
         f"{plural(study.trained, 'hand')}; {plural(study.decisions, 'decision')} of "
-        f"{plural(study.judged, 'later hand')} foretold, each hand before it was learnt. {generic}"
+        f"{plural(study.judged, 'later hand')} predicted, each hand before it was learnt. {generic}"
     )
     if study.too_few:
         console.print("These are too few hands to tell much; look at the intervals.", style="yellow")
@@ -40,7 +40,7 @@ def print_prediction(study: PredictStudy) -> None:
     console.print(
         f"± is half the 95% interval, over {study.scores[0].accuracy.n} blocks of hands.", style="dim"
     )
-    console.print("What was done (rows) and foretold (columns), in % of decisions:")
+    console.print("Actions taken (rows) and predicted (columns), in % of decisions:")
     matrix = Grid("", *ACTIONS, "all")
     for name, row in zip(ACTIONS, study.confusion, strict=True):
         matrix.add_row(name, *(f"{100 * share:.1f}" for share in row), f"{100 * row.sum():.1f}")
@@ -64,15 +64,15 @@ def figures_of(study: PredictStudy) -> tuple[Figure, ...]:
     """Calibration and confusion; features that mattered; weights over time."""
     shares = study.confusion / study.confusion.sum(axis=1, keepdims=True).clip(1e-12)
     bars = BarPanel(
-        f"{study.player}: foretold, by what was done",
+        f"{study.player}: predicted, by the action taken",
         "share of decisions",
         tuple(f"{name} was done" for name in ACTIONS),
-        tuple(Bars(f"{name} foretold", tuple(shares[:, i].tolist())) for i, name in enumerate(ACTIONS)),
+        tuple(Bars(f"{name} predicted", tuple(shares[:, i].tolist())) for i, name in enumerate(ACTIONS)),
     )
     found = [
         Figure(
             "calibration",
-            "Chances given and how often the action came; and what was foretold.",
+            "Chances given and how often the action came; and the actions predicted.",
             (calibration_panel(study.calibration, f"{study.player}: calibration of {study.learner}"), bars),
         )
     ]
@@ -84,7 +84,7 @@ def figures_of(study: PredictStudy) -> tuple[Figure, ...]:
 
 
 def calibration_panel(curves: tuple[Calibration, ...], title: str) -> Panel:
-    """How often an action came, over the chance given to it; on the diagonal a predictor is right."""
+    """The frequency of each action over its predicted chance; on the diagonal a predictor is right."""
     return Panel(
         title,
         "chance given",

@@ -1,6 +1,7 @@
-"""How well predictors foretell what a player does, judged in the order of time.
+"""Scores of predictors of a player's actions, in the order of time.
 
-Every hand is foretold before it is learnt from. Decisions without a choice are not counted. For the rest
+Every hand is predicted before the predictors learn from it. Decisions without a choice are not counted. For
+the rest
 
     accuracy    the share at which the likeliest legal action was the one taken (the first of equals)
     log-loss    the mean of -log(chance given to the action taken), in nats
@@ -29,8 +30,8 @@ BINS = 10  # of a calibration curve
 
 
 @dataclass(frozen=True)
-class Foretold:
-    """What each predictor gave to each decision of a player, and what the player did."""
+class Predictions:
+    """The chances that each predictor gave at each decision of a player, and the action taken."""
 
     names: tuple[str, ...]
     chances: Array  # [predictors, decisions, 3]
@@ -50,16 +51,16 @@ class Foretold:
         return found
 
     def loss(self, name: str) -> Array:
-        """``[decisions]`` nats."""
+        """``[decisions]`` the log-loss in nats."""
         taken = self.given(name)[np.arange(self.action.size), self.action]
         found: Array = -np.log(np.maximum(taken, SMALLEST))
         return found
 
 
-def foretell(
+def predict_in_order(
     predictors: Mapping[str, ActionPredictor], rows: FeatureRows, earlier: FeatureRows | None = None
-) -> Foretold:
-    """Let predictors foretell the decisions of one player, hand by hand, each hand before it is learnt.
+) -> Predictions:
+    """Predict the decisions of one player hand by hand, each hand before the predictors learn from it.
 
     ``rows`` are the player's alone. ``earlier`` are decisions that the predictors know already, so that the
     base rates know them too.
@@ -84,7 +85,7 @@ def foretell(
         for predictor in predictors.values():
             predictor.learn(part)
     numbers = np.array(hands, np.int64)
-    return Foretold(
+    return Predictions(
         (*BASE_RATES, *predictors),
         np.concatenate(given, axis=1) if given else np.zeros((2 + len(predictors), 0, 3)),
         np.concatenate([part.action for part in kept]) if kept else numbers,
@@ -109,7 +110,7 @@ def _among(counts: Array, legal: NDArray[np.bool_]) -> Array:
 
 
 def confusion(chances: Array, action: Ints) -> Array:
-    """``[3, 3]`` shares of decisions: what was done (rows), what was foretold (columns); they sum to one."""
+    """``[3, 3]`` shares of decisions: actions taken (rows) and predicted (columns); they sum to one."""
     found = np.zeros((3, 3))
     np.add.at(found, (action, chances.argmax(axis=1)), 1.0)
     return found / max(action.size, 1)
@@ -117,14 +118,14 @@ def confusion(chances: Array, action: Ints) -> Array:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How often an action came that was given a certain chance: one point for each tenth of chances."""
+    """The frequency of an action by its predicted chance: one point for each tenth."""
 
     action: str
     given: tuple[float, ...]  # mean chance within the tenth
     came: tuple[float, ...]  # share of the decisions at which the action was taken
     count: tuple[int, ...]
 
-    JSON = keys("action", "given", "came", n="count")
+    JSON = keys("action given came", n="count")
 
 
 def calibration(chances: Array, action: Ints, legal: NDArray[np.bool_]) -> tuple[Calibration, ...]:

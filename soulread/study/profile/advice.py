@@ -1,4 +1,4 @@
-"""What a deviation means at the table, in words: for each statistic what it is, and how to answer it.
+"""Advice for each statistic: what the player does, and how to answer it at the table.
 
 The sentences hold for hold'em in general. They are what coaches say, not what was computed here; what was
 computed is the deviation itself.
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Meaning(NamedTuple):
-    """Of one statistic: what the player does, and how to answer if it is more, or less, than others do."""
+    """Advice for one statistic: what the player does, and the answer if it is more, or less, than usual."""
 
     does: str  # after "more often than ... the player"
     more: str

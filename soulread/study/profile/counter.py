@@ -1,4 +1,4 @@
-"""What a counter-strategy to a player of heads-up limit hold'em is worth: DBBR, and DBR at a chosen risk.
+"""Counter-strategies to a player of heads-up limit hold'em and their worth: DBBR, and DBR at a chosen risk.
 
 DBBR (`soulread.study.strategies.leaks`) needs no cards of the player: it moves the equilibrium as far as the
 public actions say, and answers with a best response. It wins the most from its model, and has no limit to
@@ -38,11 +38,11 @@ class CounterStudy:
     leaks: LeakStudy  # DBBR
     curve: CurveStudy | None  # DBR at the risk; None if no cards of the player are known
 
-    JSON = keys(*("hands", "risk", "sentences"), dbbr=lambda study: replace(study.leaks, top=0), dbr="curve")
+    JSON = keys("hands risk sentences", dbbr=lambda study: replace(study.leaks, top=0), dbr="curve")
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What the two are worth."""
+        """The worth of both, in words."""
         unit = Unit.MILLIBETS.value
         whole = self.leaks.whole
         said = [

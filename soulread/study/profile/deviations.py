@@ -1,4 +1,4 @@
-"""What a player surely does differently from regular players, and what that goes with.
+"""Sure deviations of a player from the regular players, and the results that go with them.
 
 *Sure.* For every scope (a statistic, over all positions or in one) the null hypothesis is that the player is
 inside the zone of the regular players (`soulread.study.profile.population`). Its p-value is the chance of a
@@ -28,10 +28,10 @@ from soulread.study.profile.population import (
     Counted,
     Floats,
     Ints,
+    PoolSpread,
+    PoolStanding,
     Population,
     Scope,
-    Spread,
-    Standing,
     sum_rows,
 )
 
@@ -42,12 +42,12 @@ RESULTS = ("W$SD",)  # statistics that are themselves results, not something a p
 
 
 @dataclass(frozen=True, eq=False)
-class Deviation:
+class SureDeviation:
     """Something a player surely does more or less often than regular players."""
 
-    standing: Standing
-    also: tuple[Standing, ...]  # positions in which the same is sure
-    cost: Estimate | None  # bb/100 in comparison with a regular player in the middle; None: not known
+    standing: PoolStanding
+    also: tuple[PoolStanding, ...]  # positions in which the same is sure
+    cost: Estimate | None  # bb/100 in comparison with a regular player in the middle; None if unknown
     per_100: float  # hands with a chance, of 100 hands
 
     JSON = keys(
@@ -68,25 +68,25 @@ class Deviation:
 
     @property
     def direction(self) -> int:
-        """1: more often; -1: less often."""
+        """1 if the player does it more often, -1 if less often."""
         return self.standing.outside
 
     @property
     def name(self) -> str:
-        """Of its scope."""
+        """The name of its scope."""
         return self.standing.scope.name
 
     @property
     def distance(self) -> float:
-        """How far outside of the middle of the pool, in standard deviations between players."""
+        """The distance from the middle of the pool, in standard deviations between players."""
         spread = self.standing.spread
         assert spread is not None
         return abs(self.standing.shift - spread.mean) / spread.deviation
 
 
 def sure_deviations(
-    population: Population, row: int, pool: Ints, spreads: Mapping[Scope, Spread], level: float = LEVEL
-) -> tuple[tuple[Deviation, ...], int]:
+    population: Population, row: int, pool: Ints, spreads: Mapping[Scope, PoolSpread], level: float = LEVEL
+) -> tuple[tuple[SureDeviation, ...], int]:
     """The sure deviations of a player (index) from those in ``pool``, and how many scopes were tested.
 
     The most unusual come first.
@@ -110,15 +110,15 @@ def sure_deviations(
         spots = float(population.counted.spots[row, scope.statistic, scope.strata].sum())
         per_100 = 100 * spots / max(1, int(population.counted.hands[row]))
         cost = _cost(population.counted, pool, found, spreads[scope], per_100)
-        result.append(Deviation(found, also, cost, per_100))
+        result.append(SureDeviation(found, also, cost, per_100))
     result.sort(key=lambda one: -one.distance)
     return tuple(result), tested
 
 
 def sure_scopes(
-    population: Population, row: int, spreads: Mapping[Scope, Spread], level: float = LEVEL
-) -> tuple[dict[Scope, Standing], int]:
-    """Where a player (index) is surely outside, and how many scopes were tested."""
+    population: Population, row: int, spreads: Mapping[Scope, PoolSpread], level: float = LEVEL
+) -> tuple[dict[Scope, PoolStanding], int]:
+    """The scopes in which a player (index) is surely outside of the zone, and the number of scopes tested."""
     standings = population.standings(row, spreads)
     tested = [found for found in standings.values() if found.spread is not None and found.n >= LEAST_CHANCES]
     certain = benjamini_hochberg(np.array([found.tail for found in tested]), level)
@@ -128,8 +128,10 @@ def sure_scopes(
     return sure, len(tested)
 
 
-def _cost(counted: Counted, pool: Ints, found: Standing, spread: Spread, per_100: float) -> Estimate | None:
-    """What being where the player is goes with, in bb/100, in comparison with the middle of the pool."""
+def _cost(
+    counted: Counted, pool: Ints, found: PoolStanding, spread: PoolSpread, per_100: float
+) -> Estimate | None:
+    """The difference in bb/100 between players like this one and the middle of the pool; None if unknown."""
     if TESTED[spread.scope.statistic].name in RESULTS:
         return None
     slope = result_slope(counted, pool, spread)
@@ -138,22 +140,19 @@ def _cost(counted: Counted, pool: Ints, found: Standing, spread: Spread, per_100
     return slope.scaled((found.shift - spread.mean) * per_100)
 
 
-def result_slope(counted: Counted, pool: Ints, spread: Spread) -> Estimate | None:
+def result_slope(counted: Counted, pool: Ints, spread: PoolSpread) -> Estimate | None:
     """Big blinds won per hand with a chance, for one logit more; n is the number of players less one.
 
     None if there are too few players. What was won in one half of the hands is set against how the player
     played in the other half, both ways, so that good cards do not make a habit look good.
     """
-    scope = spread.scope
-    inside = np.full(counted.numbers.size, -1, np.int64)
-    inside[pool] = np.arange(pool.size)
-    of = inside[counted.owner]
+    every, of = counted.stretches_of(pool)
     halves = []
     for half in (0, 1):
-        used = np.flatnonzero((of >= 0) & (counted.parity == half))
+        mine = counted.parity[every] == half
         halves.append(
             [
-                sum_rows(table[used][:, scope.statistic][:, scope.strata], of[used], pool.size)
+                sum_rows(spread.scope.of(table, every[mine]), of[mine], pool.size)
                 for table in (
                     counted.stretch_chances,
                     counted.stretch_actions,

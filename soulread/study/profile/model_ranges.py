@@ -1,4 +1,4 @@
-"""What models say of a player, as the profile shows it: ranges by line of play, and rules.
+"""Ranges by line of play and rules that a model of the player gives, for the profile.
 
 A Bayes-relational model (`soulread.model.relational.model`) is taught the player's hands of no-limit hold'em:
 
@@ -39,7 +39,7 @@ _DOES = {"fold": "folds", "call": "checks or calls", "raise": "bets or raises"}
 
 @dataclass(frozen=True)
 class Modelled:
-    """What a model says of a player; both are empty if there were too few hands."""
+    """Ranges and rules by a model of a player; both are empty if there were too few hands."""
 
     ranges: tuple[LineRange, ...] = ()
     rules: tuple[RuleText, ...] = ()
@@ -75,7 +75,7 @@ def model_ranges(
 
 
 def _view_after(hand: Hand, seat: int, place: int) -> PokerView:
-    """What the public sees of a hand just after decision number ``place`` of a seat."""
+    """The public view of a hand just after decision number ``place`` of a seat."""
     own = 0
     for state, action in decisions(game_of_holdem(hand), hand.actions, hand.board):
         if state.player == seat:
@@ -99,7 +99,7 @@ def rules_told(model: RelationalModel) -> tuple[RuleText, ...]:
 
 
 def _telling(when: str, rule: Rule) -> list[tuple[float, RuleText]]:
-    """What a leaf says of each action, with how telling it is; leaves that hardly differ say nothing."""
+    """The rule of a leaf for each action, with its weight; leaves that hardly differ give none."""
     told = []
     for name, seen, expected in zip(Question.PLAY.parts, rule.ones, rule.zeros, strict=True):
         if max(seen, expected) < LEAST_SEEN or min(seen, expected) <= 0:

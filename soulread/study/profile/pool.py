@@ -1,14 +1,14 @@
-"""Everybody of a store together: how statistics are spread, who is where, and what winners do otherwise.
+"""The regular players of a store together: spreads of statistics, percentiles, styles, and what winners do.
 
 All shifts are those of `soulread.study.profile.population`: positions and sizes of tables are taken into
 account, and the chance in each player's counts is taken out as far as it is known (so players with few hands
 stand nearer to the middle than they may be).
 
-*What pays.* What a whole pool does wrong cannot be read off the pool. What can be read off is what goes with
-winning in it. The *slope* of a statistic says what players who do it one standard deviation more often win
-more in hands with such a chance, in bb/100 (`soulread.study.profile.deviations.result_slope`). Of the slopes
-called sure at most 1% are expected to be chance (Benjamini & Hochberg). Winners are also set beside losers; a
-result of some thousand hands is largely luck, so both groups have players of the other kind, and these
+*What pays.* A pool does not show the mistakes that all its players make. It shows which habits go with
+winning. The *slope* of a statistic is the gain, in bb/100 in hands with such a chance, of players who do it
+one standard deviation more often (`soulread.study.profile.deviations.result_slope`). Of the slopes called
+sure at most 1% are expected to be chance (Benjamini & Hochberg). The study also sets winners beside losers.
+A result of some thousand hands is largely luck, so both groups have players of the other kind, and these
 differences are noisy.
 
 *Styles* are clusters of players: k-means on the shifts in six statistics, each in standard deviations, with
@@ -26,6 +26,7 @@ from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, benjamini_hochberg
 from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.report.shown import ShownTable
 from soulread.study.profile.deviations import LEVEL, RESULTS, result_slope
 from soulread.study.profile.population import (
     LEAST_REGULARS,
@@ -33,9 +34,9 @@ from soulread.study.profile.population import (
     TESTED,
     WHOLE,
     Floats,
+    PoolSpread,
     Population,
     Scope,
-    Spread,
     shares_record,
 )
 from soulread.words import plural
@@ -48,10 +49,10 @@ _LEAST_GROUP = 10  # winners, and losers
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """How a statistic is spread over the regular players."""
+    """The spread of a statistic over the regular players."""
 
     name: str
-    spread: Spread
+    spread: PoolSpread
     chances: Floats  # [strata] of all of them together
     values: Floats  # [players] rates in these seats, chance taken out
     quantiles: tuple[float, ...]  # rates at `SHARES`; empty if the spread is not known
@@ -61,7 +62,7 @@ class Distribution:
 
 @dataclass(frozen=True, eq=False)
 class Contrast:
-    """What goes with winning: one statistic among winners and losers, and its slope."""
+    """One statistic among winners and losers, and its slope."""
 
     name: str
     winners: float  # rate
@@ -70,9 +71,7 @@ class Contrast:
     slope: Estimate | None  # bb/100 of one standard deviation more
     sure: bool  # whether the slope is beyond chance, with all statistics accounted for
 
-    JSON = keys(
-        *("name", "winners", "losers", "difference", "sure"), bb_per_100_of_one_deviation_more="slope"
-    )
+    JSON = keys("name winners losers difference sure", bb_per_100_of_one_deviation_more="slope")
 
 
 @dataclass(frozen=True)
@@ -81,12 +80,12 @@ class PoolPlayer:
 
     name: str
     hands: int
-    percentiles: tuple[float, ...]
+    percentiles: tuple[float | None, ...]
     won: Estimate  # bb/100
     style: int  # number of the cluster
 
     JSON = keys(
-        *("hands", "style"),
+        "hands style",
         player="name",
         percentiles=lambda one: dict(zip(STYLED_BY, one.percentiles, strict=True)),
         bb_per_100="won",
@@ -104,16 +103,19 @@ class StyleGroup:
     won: Estimate | None  # bb/100, the mean over players by hands; None if one player
 
     JSON = keys(
-        *("players", "hands"),
+        "players hands",
         style="words",
         centre=lambda group: dict(zip(STYLED_BY, group.centre, strict=True)),
         bb_per_100="won",
     )
 
 
-@dataclass(frozen=True, eq=False)
-class PoolStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class PoolStudy(ShownTable):
     """The regular players of a store."""
+
+    LINE = "{it.store}, {it.hands:,} hands of {it.players:,} players"
+    TABLE = "statistics"
 
     store: str
     hands: int  # in the store
@@ -127,7 +129,7 @@ class PoolStudy:
     styles: tuple[StyleGroup, ...]
 
     JSON = keys(
-        *("hands", "players", "regular_hands", "winners", "losers", "contrasts", "conclusion", "styles"),
+        "hands players regular_hands winners losers contrasts conclusion styles",
         statistics="distributions",
         regulars=lambda study: [
             {**plain_data(one), "style": study.styles[one.style].words if study.styles else None}
@@ -137,7 +139,7 @@ class PoolStudy:
 
     @property
     def conclusion(self) -> str:
-        """What goes with winning, in a sentence."""
+        """The sure slopes, in a sentence."""
         if not self.contrasts:
             return f"Too few players: what pays is told from {_LEAST_GROUP} winners and as many losers on."
         sure = [one for one in self.contrasts if one.sure and one.slope is not None]
@@ -153,7 +155,7 @@ class PoolStudy:
 
 
 def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HANDS) -> PoolStudy:
-    """Everybody with at least ``least`` hands, together."""
+    """The study of all players with at least ``least`` hands."""
     population = Population(lambda: store.facts(query), least=least)
     pool = population.regulars
     if pool.size < LEAST_REGULARS:
@@ -203,28 +205,28 @@ def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HAN
     )
 
 
-def _standard(spread: Spread) -> Floats:
+def _standard(spread: PoolSpread) -> Floats:
     """Shifts in standard deviations between players."""
     return (spread.shifts - spread.mean) / spread.deviation
 
 
-def _percentiles(population: Population, row: int, spreads: Sequence[Spread]) -> tuple[float, ...]:
-    """Where a player (index) stands in each scope, as in a profile; in the middle without any chance."""
+def _percentiles(population: Population, row: int, spreads: Sequence[PoolSpread]) -> tuple[float | None, ...]:
+    """The percentile of a player (index) in each scope, as in a profile; None if it is not known."""
     found = population.standings(row, {spread.scope: spread for spread in spreads})
-    return tuple(50.0 if one.percentile is None else one.percentile for one in found.values())
+    return tuple(one.percentile for one in found.values())
 
 
-def _distribution(population: Population, pool: NDArray[np.int64], spread: Spread) -> Distribution:
+def _distribution(population: Population, pool: NDArray[np.int64], spread: PoolSpread) -> Distribution:
     scope = spread.scope
-    chances = population.counted.chances[pool][:, scope.statistic][:, scope.strata].sum(axis=0)
+    chances = scope.of(population.counted.chances, pool).sum(axis=0)
     values = np.asarray(spread.rate(spread.shifts, chances))
     return Distribution(TESTED[scope.statistic].name, spread, chances, values, spread.quantiles(chances))
 
 
 def _contrasts(
-    population: Population, pool: NDArray[np.int64], spreads: Sequence[Spread], won: NDArray[np.bool_]
+    population: Population, pool: NDArray[np.int64], spreads: Sequence[PoolSpread], won: NDArray[np.bool_]
 ) -> tuple[Contrast, ...]:
-    """What goes with winning in every statistic whose spread is known, the surest first."""
+    """The contrast of every statistic whose spread is known, the surest first."""
     from scipy.special import stdtr
 
     if min(won.sum(), (~won).sum()) < _LEAST_GROUP:
@@ -235,12 +237,10 @@ def _contrasts(
         scope = spread.scope
         if not spread.known or TESTED[scope.statistic].name in RESULTS:
             continue
-        chances = counted.chances[pool][:, scope.statistic][:, scope.strata].sum(axis=0)
+        chances = scope.of(counted.chances, pool).sum(axis=0)
         rates = np.asarray(spread.rate(spread.shifts, chances))
         one, other = Estimate.of(rates[won]), Estimate.of(rates[~won])
-        per_100 = 100 * float(
-            counted.spots[pool][:, scope.statistic][:, scope.strata].sum() / counted.hands[pool].sum()
-        )
+        per_100 = 100 * float(scope.of(counted.spots, pool).sum() / counted.hands[pool].sum())
         slope = result_slope(counted, pool, spread)
         tail = 1.0
         if slope is not None:

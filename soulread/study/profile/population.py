@@ -1,9 +1,9 @@
-"""How regular players spread in every statistic, and where one player stands among them.
+"""The spread of the regular players in every statistic, and the place of one player among them.
 
 With enough hands every player differs from the mean of a pool. So the question is not whether a player
 differs from the mean, but whether the player is outside of what the middle of the regular players do.
 
-*Alike with alike.* Whoever plays more often on the button, or at short tables, puts chips in more often. So
+*Alike with alike.* Players who play more often on the button, or at short tables, put chips in more often. So
 chances are counted in strata k: the position and the size of the table. With p_k the rate of all regular
 players in stratum k, player j acts there with probability
 
@@ -17,13 +17,13 @@ and V be what was counted in a stretch, what was expected, and its binomial vari
 phi = sum of (O - E)^2 / sum of V, corrected for the shift that was fitted, is 1 if decisions are independent.
 Chances count for 1/phi of a chance wherever phi is above 1.
 
-*The zone* of a statistic is the middle half of the regular players: d from m - 0.67 s to m + 0.67 s. Whoever
-is outside does it more often than three of four regular players, or less often than three of four. For a
-player, the ends are told as rates over the positions and tables of this player's own chances.
+*The zone* of a statistic is the middle half of the regular players: d from m - 0.67 s to m + 0.67 s. A
+player outside of it does it more often, or less often, than three of four regular players. The ends are told
+as rates over the positions and tables of the player's own chances.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -33,14 +33,14 @@ from scipy.special import betainc, expit, logit, ndtr
 from soulread.encoding import keys
 from soulread.estimate import wilson_interval
 from soulread.hands.facts import POSITIONS, Facts, Rows
-from soulread.hands.statistics import STATISTICS, Kind, Occasions, Statistic
+from soulread.hands.statistics import STATISTICS, Occasions, Statistic, StatisticKind
 
 SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)  # of the regular players, at which rates are told
 _NORMAL = np.array([-1.6448536269514722, -0.6744897501960817, 0.0, 0.6744897501960817, 1.6448536269514722])
 REGULAR_HANDS = 500  # that a regular player has at least
 LEAST_REGULARS = 20  # with whom a player is compared
 MOST_REGULARS = 2000  # those with the most hands
-LEAST_PLAYERS = 10.0  # worth of regular players, for a spread to be known; see `Spread.players`
+LEAST_PLAYERS = 10.0  # worth of regular players, for a spread to be known; see `PoolSpread.players`
 MIDDLE = 0.5  # share of the regular players that a zone holds
 REACH = 0.6744897501960817  # of the normal distribution at 75%
 _STRETCH = 250  # hands at least
@@ -55,7 +55,9 @@ Parts: TypeAlias = Callable[[], Iterator[tuple[Ints, Facts]]]
 """Each call begins anew: the number of each seat's player, and the facts, in parts."""
 
 TESTED: tuple[Statistic, ...] = tuple(
-    statistic for statistic in STATISTICS if statistic.kind not in (Kind.AMOUNT, Kind.FACTOR)
+    statistic
+    for statistic in STATISTICS
+    if statistic.kind not in (StatisticKind.AMOUNT, StatisticKind.FACTOR)
 )
 """The statistics that count how often something is done; not the aggression factor, which adds nothing."""
 
@@ -100,6 +102,10 @@ class Scope:
         every = np.arange(NUM_STRATA)
         return every if self.position is None else every[every % len(POSITIONS) == self.position]
 
+    def of(self, table: Floats, rows: Ints) -> Floats:
+        """``[rows, strata of the scope]`` of a table ``[rows, statistics, strata]``."""
+        return table[rows][:, self.statistic][:, self.strata]
+
 
 WHOLE = tuple(Scope(i) for i in range(len(TESTED)))
 """Every statistic over all positions."""
@@ -117,7 +123,7 @@ SCOPES: tuple[Scope, ...] = (
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """What each of some players did, by statistic of `TESTED` and by stratum."""
+    """Chances and actions of some players, by statistic of `TESTED` and by stratum."""
 
     numbers: Ints  # [players] in the store
     hands: Ints  # [players]
@@ -137,6 +143,14 @@ class Counted:
     def row(self, number: int) -> int:
         """The index of a player."""
         return int(np.flatnonzero(self.numbers == number)[0])
+
+    def stretches_of(self, pool: Ints) -> tuple[Ints, Ints]:
+        """The stretches of the players ``pool`` (indices), and the place of each one's player in the pool."""
+        inside = np.full(self.numbers.size, -1, np.int64)
+        inside[pool] = np.arange(pool.size)
+        of = inside[self.owner]
+        used = np.flatnonzero(of >= 0)
+        return used, of[used]
 
 
 def count_population(parts: Parts, always: Sequence[int] = (), least: int = REGULAR_HANDS) -> Counted:
@@ -208,7 +222,7 @@ def count_population(parts: Parts, always: Sequence[int] = (), least: int = REGU
 
 
 def _nth(who: Ints) -> Ints:
-    """Of each entry, how many equal ones come before it."""
+    """For each entry, the number of equal ones before it."""
     order = np.argsort(who, kind="stable")
     ordered = who[order]
     starts = np.flatnonzero(np.diff(ordered, prepend=-1))
@@ -229,8 +243,8 @@ def sum_rows(table: Floats, owner: Ints, players: int) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Spread:
-    """How the regular players are spread in one scope."""
+class PoolSpread:
+    """The spread of the regular players in one scope."""
 
     scope: Scope
     rates: Floats  # [strata of the scope] of all of them together
@@ -258,13 +272,21 @@ class Spread:
             return ()
         return tuple(self.rate(self.mean + self.deviation * _NORMAL, chances).tolist())
 
+    def density(self, chances: Floats, points: int = 81) -> tuple[list[float], list[float]]:
+        """The density of the regular players over ``chances``: rates of 99% of them, and heights up to 1."""
+        ends = 2.5758293035489004
+        z = np.linspace(-ends, ends, points)
+        rates = self.rate(self.mean + self.deviation * z, chances)
+        heights = np.exp(-z * z / 2) / np.maximum(np.gradient(rates), 1e-12)
+        return rates.tolist(), (heights / heights.max()).tolist()
+
     def rate(self, shift: float | Floats, chances: Floats) -> Any:
-        """The rate of somebody with this shift, over the strata of somebody's ``chances [strata]``."""
+        """The rate of a player with this shift, over ``chances [strata]``."""
         weights = chances / max(float(chances.sum()), 1e-300)
         return expit(logit(self.rates) + np.expand_dims(shift, -1)) @ weights
 
     def shift(self, rate: float | Floats, chances: Floats) -> Any:
-        """The shift with which somebody has this rate over ``chances``; the opposite of `rate`."""
+        """The shift of a player who has this rate over ``chances``; the opposite of `rate`."""
         wanted = np.clip(rate, 1e-4, 1 - 1e-4)
         low, high = np.full(wanted.shape, -12.0), np.full(wanted.shape, 12.0)
         for _ in range(40):
@@ -283,15 +305,13 @@ class Spread:
         return mode
 
     def percentile(self, shift: float) -> float:
-        """How many of a hundred regular players have a smaller shift."""
+        """The number of a hundred regular players that have a smaller shift."""
         return float(100 * ndtr((shift - self.mean) / max(self.deviation, _LEAST_SPREAD)))
 
 
-def fit_spread(scope: Scope, counted: Counted, pool: Ints, dispersion: float | None = None) -> Spread:
+def fit_spread(scope: Scope, counted: Counted, pool: Ints, dispersion: float | None = None) -> PoolSpread:
     """The spread of players (indices) in a scope; ``dispersion`` is measured if it is not given."""
-    chosen = scope.strata
-    chances = counted.chances[pool][:, scope.statistic][:, chosen]
-    actions = counted.actions[pool][:, scope.statistic][:, chosen]
+    chances, actions = scope.of(counted.chances, pool), scope.of(counted.actions, pool)
     total = chances.sum(axis=0)
     overall = (actions.sum() + 0.5) / (total.sum() + 1)
     rates = (actions.sum(axis=0) + 5 * overall) / (
@@ -306,7 +326,7 @@ def fit_spread(scope: Scope, counted: Counted, pool: Ints, dispersion: float | N
         if phi > 1:
             mean, deviation, mode, variance = _fit(base, chances, count, phi)
     trust = np.clip(1 - variance / deviation**2, 0.0, 1.0)
-    return Spread(
+    return PoolSpread(
         scope=scope,
         rates=rates,
         mean=mean,
@@ -352,16 +372,13 @@ def _dispersion(
 ) -> float:
     """phi: how much more stretches of one player differ than independent decisions would."""
     _, _, own, _ = _fit(base, chances, count, 1.0)
-    inside = np.full(counted.numbers.size, -1, np.int64)
-    inside[pool] = np.arange(pool.size)
-    of = inside[counted.owner]
-    used = np.flatnonzero(of >= 0)
-    part = counted.stretch_chances[used][:, scope.statistic][:, scope.strata]
-    did = counted.stretch_actions[used][:, scope.statistic][:, scope.strata].sum(axis=1)
-    rates = expit(base + own[of[used]][:, None])
+    used, of = counted.stretches_of(pool)
+    part = scope.of(counted.stretch_chances, used)
+    did = scope.of(counted.stretch_actions, used).sum(axis=1)
+    rates = expit(base + own[of][:, None])
     expected = (part * rates).sum(axis=1)
     noise = (part * rates * (1 - rates)).sum(axis=1)
-    whole = np.bincount(of[used], noise, minlength=pool.size)[of[used]]
+    whole = np.bincount(of, noise, minlength=pool.size)[of]
     left = noise * (1 - noise / np.maximum(whole, 1e-300))  # of the variance, after the shift was fitted
     if left.sum() < 1:
         return 1.0
@@ -372,27 +389,29 @@ def _dispersion(
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
-    """Where a player stands in one scope."""
+class PoolStanding:
+    """The place of a player among the regular players in one scope."""
 
     scope: Scope
     n: float  # chances
     count: float  # actions
     rate: float | None  # None without a chance
     interval: tuple[float, float]  # of the rate, 95%, the dispersion taken into account
-    spread: Spread | None  # None if nobody is there to compare with
-    shift: float  # logits; the best estimate
-    shifts: tuple[float, float]  # ends of its interval
-    zone: tuple[float, float]  # rates: the middle of the regular players, in the player's own seats
-    middle: float  # rate of the median regular player in these seats
-    percentile: float | None
-    percentiles: tuple[float, float] | None  # of the ends of the interval
-    tail: float  # p-value of being inside the zone: the chance of a count as far out from its nearer end
-    outside: int  # -1 below the zone, 1 above, 0 inside; by the best estimate
     chances: Floats  # [strata of the scope]
+    spread: PoolSpread | None = None  # None if nobody is there to compare with
+    shift: float = 0.0  # logits; the best estimate
+    zone: tuple[float, float] = (
+        0.0,
+        1.0,
+    )  # rates of the middle half, in the player's own seats
+    middle: float = 0.5  # rate of the median regular player in these seats
+    percentile: float | None = None
+    percentiles: tuple[float, float] | None = None  # of the ends of the interval
+    tail: float = 1.0  # p-value of being inside the zone, at its nearer end
+    outside: int = 0  # -1 below the zone, 1 above, 0 inside; by the best estimate
 
     JSON = keys(
-        *("n", "too_few", "percentile", "percentiles", "regulars"),
+        "n too_few percentile percentiles regulars",
         name="scope.name",
         value="rate",
         low="interval.0",
@@ -406,18 +425,6 @@ class Standing:
             return None
         return {"low": self.zone[0], "median": self.middle, "high": self.zone[1]}
 
-    def density(self, points: int = 81) -> tuple[Floats, Floats]:
-        """How the regular players are spread, in this player's seats: rates, and the density at each.
-
-        The rates run over 99% of the regular players.
-        """
-        assert self.spread is not None
-        ends = 2.5758293035489004
-        z = np.linspace(-ends, ends, points)
-        rates = self.spread.rate(self.spread.mean + self.spread.deviation * z, self.chances)
-        heights = np.exp(-z * z / 2) / np.maximum(np.gradient(rates), 1e-12)
-        return rates, heights / heights.max()
-
     @property
     def too_few(self) -> bool:
         """Whether the interval says nothing: it is 40 points wide, or holds nearly all regular players."""
@@ -429,52 +436,30 @@ class Standing:
         return self.percentiles[0] <= 5 and self.percentiles[1] >= 95
 
 
-def standing(scope: Scope, chances: Floats, actions: float, spread: Spread | None) -> Standing:
-    """Where somebody with ``chances [strata of the scope]`` and so many actions stands."""
+def standing(scope: Scope, chances: Floats, actions: float, spread: PoolSpread | None) -> PoolStanding:
+    """The standing of a player with ``chances [strata of the scope]`` and so many actions."""
     n = float(chances.sum())
     phi = 1.0 if spread is None else spread.dispersion
     interval = wilson_interval(actions / phi, n / phi)
+    alone = PoolStanding(scope, n, actions, actions / n if n else None, interval, chances)
     if not n or spread is None or not spread.known:
-        rate = actions / n if n else None
-        return Standing(
-            scope,
-            n,
-            actions,
-            rate,
-            interval,
-            None,
-            0.0,
-            (0.0, 0.0),
-            (0.0, 1.0),
-            0.5,
-            None,
-            None,
-            1.0,
-            0,
-            chances,
-        )
+        return alone
     shift, low, high = spread.shift(np.array([actions / n, *interval]), chances).tolist()
     low_end, high_end = (float(spread.rate(end, chances)) for end in spread.zone)
     count, times = actions / phi, n / phi
     mirrored = times * (low_end + high_end) - count  # as far out on the other side of the zone
     above = _at_least(count, times, high_end) + _at_most(mirrored, times, high_end)
     below = _at_most(count, times, low_end) + _at_least(mirrored, times, low_end)
-    return Standing(
-        scope=scope,
-        n=n,
-        count=actions,
-        rate=actions / n,
-        interval=interval,
+    return replace(
+        alone,
         spread=spread,
         shift=shift,
-        shifts=(low, high),
         zone=(low_end, high_end),
         middle=float(spread.rate(spread.mean, chances)),
         percentile=spread.percentile(shift),
         percentiles=(spread.percentile(low), spread.percentile(high)),
         tail=min(1.0, above, below),
         outside=1 if shift > spread.zone[1] else -1 if shift < spread.zone[0] else 0,
-        chances=chances,
     )
 
 
@@ -504,12 +489,12 @@ class Population:
 
     def others(self, row: int) -> Ints:
         """Indices of the regular players without one of them."""
-        return self.regulars[self.regulars != row]
+        return np.setdiff1d(self.regulars, [row])
 
-    def spreads(self, pool: Ints, scopes: Sequence[Scope] = SCOPES) -> dict[Scope, Spread]:
+    def spreads(self, pool: Ints, scopes: Sequence[Scope] = SCOPES) -> dict[Scope, PoolSpread]:
         """The spread of the players ``pool`` (indices) in each scope."""
         measured: dict[int, float] = {}
-        found: dict[Scope, Spread] = {}
+        found: dict[Scope, PoolSpread] = {}
         for scope in sorted(scopes, key=lambda scope: scope.position is not None):
             spread = fit_spread(scope, self.counted, pool, measured.get(scope.statistic))
             if scope.position is None:
@@ -518,9 +503,9 @@ class Population:
         return found
 
     def standings(
-        self, row: int, spreads: Mapping[Scope, Spread], scopes: Iterable[Scope] | None = None
-    ) -> dict[Scope, Standing]:
-        """Where a player (index) stands in each scope; without a spread nobody is compared with."""
+        self, row: int, spreads: Mapping[Scope, PoolSpread], scopes: Iterable[Scope] | None = None
+    ) -> dict[Scope, PoolStanding]:
+        """The standing of a player (index) in each scope; a scope without a spread has no percentile."""
         return {
             scope: standing(
                 scope,
@@ -544,5 +529,5 @@ class Ranking(NamedTuple):
 
     row: int  # index of the player
     others: Ints  # indices of the regular players
-    spreads: dict[Scope, Spread]  # of the others; empty if they are fewer than `LEAST_REGULARS`
-    standings: tuple[Standing, ...]  # of the player in each statistic of `TESTED`, over all positions
+    spreads: dict[Scope, PoolSpread]  # of the others; empty if they are fewer than `LEAST_REGULARS`
+    standings: tuple[PoolStanding, ...]  # of the player in each statistic of `TESTED`, over all positions

@@ -1,8 +1,8 @@
 """The profile of one player in a store, for a coach: style, statistics, sure deviations, ranges and results.
 
-What "sure" means stands in `soulread.study.profile.deviations`, whom a player is compared with in
-`soulread.study.profile.population`, and what luck is taken out of the results in `soulread.study.hands.luck`.
-Nothing is said where there are too few hands; that is said instead.
+`soulread.study.profile.deviations` defines "sure", `soulread.study.profile.population` the players of the
+comparison, and `soulread.study.hands.luck` the luck that is taken out of the results. Where there are too few
+hands, the profile says so and no more.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,13 +19,19 @@ from soulread.hands.facts import NO_TIME, POSITIONS, Facts, join_facts
 from soulread.hands.hand import Cards, Hand
 from soulread.hands.statistics import Occasions
 from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.report.shown import ShownTable
 from soulread.seqform.source import Buckets, Tell
 from soulread.study.hands.luck import all_in, all_in_round, all_known
 from soulread.study.profile.advice import MEANINGS
-from soulread.study.profile.counter import DEFAULT_CARDS, DEFAULT_TRUST, CounterStudy, find_counter
-from soulread.study.profile.deviations import LEVEL, Deviation, sure_deviations
+from soulread.study.profile.counter import (
+    DEFAULT_CARDS,
+    DEFAULT_TRUST,
+    CounterStudy,
+    find_counter,
+)
+from soulread.study.profile.deviations import LEVEL, SureDeviation, sure_deviations
 from soulread.study.profile.model_ranges import Modelled, study_model
-from soulread.study.profile.population import LEAST_REGULARS, REGULAR_HANDS, TESTED, Population, Standing
+from soulread.study.profile.population import LEAST_REGULARS, REGULAR_HANDS, TESTED, PoolStanding, Population
 from soulread.study.profile.ranges_by_line import LineRange, RuleText, shown_ranges
 from soulread.words import plural
 
@@ -51,19 +57,19 @@ class Example:
 class Finding:
     """A sure deviation, in words."""
 
-    deviation: Deviation
+    deviation: SureDeviation
     title: str  # what the player does
     sentence: str
     use: str
     cost: str
     examples: tuple[Example, ...]
 
-    JSON = keys(*("*deviation", "sentence"), how_to_use_it="use", what_it_costs="cost", hands="examples")
+    JSON = keys("*deviation sentence", how_to_use_it="use", what_it_costs="cost", hands="examples")
 
 
 @dataclass(frozen=True)
-class Style:
-    """How a player plays, in a sentence; ``kind`` is a word for it, empty if that is not sure."""
+class PlayingStyle:
+    """The style of a player in a sentence; ``kind`` is a word for it, empty if that is not sure."""
 
     sentence: str
     kind: str = ""
@@ -73,14 +79,14 @@ class Style:
 
 @dataclass(frozen=True)
 class Result:
-    """What was won in some hands, in bb/100, and with the luck of all-ins taken out."""
+    """The result of some hands in bb/100, as won and with the luck of all-ins taken out."""
 
     name: str
     hands: int
     won: Estimate
     adjusted: Estimate
 
-    JSON = keys("name", "hands", "too_few", bb_per_100="won", without_all_in_luck="adjusted")
+    JSON = keys("name hands too_few", bb_per_100="won", without_all_in_luck="adjusted")
 
     @property
     def too_few(self) -> bool:
@@ -89,14 +95,14 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Luck:
-    """The all-ins before the river: how many, in how many all cards are known, and what luck came to."""
+class AllInLuck:
+    """The all-ins before the river: their number, those with all cards known, and the luck in them."""
 
     all_ins: int
     known: int
     big_blinds: float  # won beyond expectation; 0 if luck is not taken out
 
-    JSON = keys("all_ins", "known", luck_big_blinds="big_blinds", taken_out="complete")
+    JSON = keys("all_ins known", luck_big_blinds="big_blinds", taken_out="complete")
 
     @property
     def complete(self) -> bool:
@@ -108,9 +114,12 @@ class Luck:
         return self.known >= LEAST_KNOWN * self.all_ins
 
 
-@dataclass(frozen=True, eq=False)
-class ProfileStudy:
-    """Everything that is said about a player."""
+@dataclass(frozen=True, eq=False, repr=False)
+class ProfileStudy(ShownTable):
+    """The whole profile of a player."""
+
+    LINE = "{it.player}, {it.hands:,} hands beside {it.regulars} regulars"
+    TABLE = "statistics"
 
     player: str
     store: str
@@ -120,22 +129,22 @@ class ProfileStudy:
     games: tuple[str, ...]
     regulars: int  # players compared with
     regular_hands: int  # that each of them has at least
-    style: Style
-    standings: tuple[Standing, ...]  # of `TESTED`, over all positions
+    style: PlayingStyle
+    standings: tuple[PoolStanding, ...]  # of `TESTED`, over all positions
     findings: tuple[Finding, ...]
     more_findings: int  # sure deviations that are not shown
     tested: int
     level: float
     results: tuple[Result, ...]  # all hands first, then by position
-    luck: Luck
+    luck: AllInLuck
     ranges: tuple[LineRange, ...]
     rules: tuple[RuleText, ...]
     counter: CounterStudy | None
     counter_note: str  # why there is no counter-strategy
 
     JSON = keys(
-        *("player", "hands", "first", "last", "games", "regulars", "regular_hands", "style", "tested"),
-        *("level", "results", "luck", "ranges", "rules", "counter", "counter_note"),
+        "player hands first last games regulars regular_hands style tested level results luck ranges rules "
+        "counter counter_note",
         statistics="standings",
         deviations="findings",
         more_deviations="more_findings",
@@ -162,8 +171,8 @@ def study_profile(
 
     If ``modelled``, a model of the player gives rules, and ranges in place of the hands that were shown,
     where there are hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
-    counter-strategies in the card abstraction ``cards`` are valued (None: they are left out); ``trust`` is
-    the most that DBR trusts its model, 0 to 1. ``tell`` is told what is going on.
+    counter-strategies in the card abstraction ``cards`` are valued (None leaves them out); ``trust`` is the
+    most that DBR trusts its model, 0 to 1. ``tell`` is told what is going on.
     """
     if least < 1:
         raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")
@@ -216,17 +225,17 @@ def study_profile(
 # Style --------------------------------------------------------------------------------------------
 
 
-def describe_style(standings: Sequence[Standing], regulars: int) -> Style:
+def describe_style(standings: Sequence[PoolStanding], regulars: int) -> PlayingStyle:
     """The style in a sentence: looseness by VPIP, boldness by PFR before the flop and aggression after it."""
     by_name = {TESTED[found.scope.statistic].name: found for found in standings}
     loose, bold, early = by_name["VPIP"], by_name["aggression frequency"], by_name["PFR"]
     if loose.percentiles is None or regulars < LEAST_REGULARS:
-        return Style(
+        return PlayingStyle(
             f"There are {plural(regulars, 'regular player')} to compare with. A style is told from "
             f"{LEAST_REGULARS} on."
         )
     if loose.too_few and bold.too_few:
-        return Style("Too few hands for a style.")
+        return PlayingStyle("Too few hands for a style.")
     words = [
         _side(loose, ("very tight", "tight", "loose", "very loose"), "neither tight nor loose", "VPIP"),
         _side(early, ("raises very little", "raises little", "raises much", "raises very much"), "", "PFR"),
@@ -240,7 +249,7 @@ def describe_style(standings: Sequence[Standing], regulars: int) -> Style:
     first = f"{words[0][0].upper()}{words[0][1:]}"
     before = f"; before the flop the player {words[1]}" if words[1] else ""
     kind = _KINDS.get((_decided(loose), _decided(bold)), "")
-    return Style(f"{first}{before}; after the flop {words[2]}.", kind)
+    return PlayingStyle(f"{first}{before}; after the flop {words[2]}.", kind)
 
 
 _KINDS = {
@@ -251,7 +260,7 @@ _KINDS = {
 }
 
 
-def _decided(found: Standing) -> int:
+def _decided(found: PoolStanding) -> int:
     """-1 or 1 if the whole interval is on one side of the middle of the pool; else 0."""
     if found.percentiles is None:
         return 0
@@ -259,7 +268,7 @@ def _decided(found: Standing) -> int:
     return -1 if high < _SURE_TIGHT else 1 if low > _SURE_LOOSE else 0
 
 
-def _side(found: Standing, words: Sequence[str], middle: str, name: str) -> str:
+def _side(found: PoolStanding, words: Sequence[str], middle: str, name: str) -> str:
     """A word for a percentile, with the numbers behind it."""
     if found.rate is None or found.percentile is None or found.percentiles is None:
         return f"not known ({name}: no chances)"
@@ -278,7 +287,7 @@ def _side(found: Standing, words: Sequence[str], middle: str, name: str) -> str:
 # Deviations in words ------------------------------------------------------------------------------
 
 
-def _finding(deviation: Deviation, own: Facts, records: Mapping[int, Hand], player: str) -> Finding:
+def _finding(deviation: SureDeviation, own: Facts, records: Mapping[int, Hand], player: str) -> Finding:
     found = deviation.standing
     meaning = MEANINGS[TESTED[found.scope.statistic].name]
     where = "" if found.scope.position is None else f" in {POSITIONS[found.scope.position]}"
@@ -308,7 +317,7 @@ def _rate(rate: float) -> str:
 
 
 def _cost_text(cost: Estimate | None) -> str:
-    """What a deviation goes with, in words."""
+    """The cost of a deviation, in words."""
     if cost is None:
         return "What it costs is not known."
     low, high = cost.interval
@@ -321,7 +330,7 @@ def _cost_text(cost: Estimate | None) -> str:
 
 
 def _examples(
-    deviation: Deviation, own: Facts, records: Mapping[int, Hand], player: str
+    deviation: SureDeviation, own: Facts, records: Mapping[int, Hand], player: str
 ) -> tuple[Example, ...]:
     """Hands that show the deviation: those with cards first, then the latest."""
     scope = deviation.standing.scope
@@ -356,7 +365,7 @@ def _cards_seen(records: Mapping[int, Hand], player: str) -> dict[int, Cards]:
     return seen
 
 
-def _results(own: Facts, records: Mapping[int, Hand], player: str) -> tuple[tuple[Result, ...], Luck]:
+def _results(own: Facts, records: Mapping[int, Hand], player: str) -> tuple[tuple[Result, ...], AllInLuck]:
     """bb/100 in all hands and by position, as won and without the luck of all-ins."""
     seats = own.seats
     big = np.maximum(seats["big_blind"], 1)
@@ -369,7 +378,7 @@ def _results(own: Facts, records: Mapping[int, Hand], player: str) -> tuple[tupl
             all_ins.append(i)
             if all_known(hand):
                 known.append((i, hand))
-    luck = Luck(len(all_ins), len(known), 0.0)
+    luck = AllInLuck(len(all_ins), len(known), 0.0)
     for i, hand in known if luck.complete else ():
         found = all_in(hand, hand.seat_of(player))
         if found is not None:

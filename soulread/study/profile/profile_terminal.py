@@ -5,21 +5,26 @@ from rich.text import Text
 from soulread.cards.ranges import class_name
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.statistics_terminal import TOO_FEW
-from soulread.study.profile.population import TESTED, Standing
 from soulread.study.profile.profile import Finding, ProfileStudy
-from soulread.study.profile.profile_page import NO_COUNTER, luck_text, ranges_lead, span_text, sure_lead
+from soulread.study.profile.profile_tables import (
+    NO_COUNTER,
+    compared_text,
+    luck_text,
+    ranges_lead,
+    results_grid,
+    rules_grid,
+    span_text,
+    statistics_grid,
+    sure_lead,
+)
 from soulread.study.profile.ranges_by_line import LineRange
-from soulread.words import percentile_text, plural
 
 
 def print_profile(study: ProfileStudy) -> None:
-    """Everything of a profile but the drawings."""
+    """Print a profile without its drawings."""
     console.print(study.player, style="bold")
     console.print(span_text(study), style="dim")
-    compared = (
-        f"compared with {plural(study.regulars, 'regular player')} of {study.regular_hands:,} hands or more"
-    )
-    console.print(compared, style="dim")
+    console.print(compared_text(study), style="dim")
     console.print()
     console.print(study.style.sentence)
     if study.style.kind:
@@ -29,10 +34,7 @@ def print_profile(study: ProfileStudy) -> None:
     _print_results(study)
     _print_ranges(study)
     if study.rules:
-        table = Grid("rule", "times", "most would", words=(0,))
-        for rule in study.rules:
-            table.add_row(rule.text, f"{rule.n:,.0f}", f"{rule.expected:,.0f}")
-        console.print(titled("rules of play", table))
+        console.print(titled("rules of play", rules_grid(study)))
     console.print()
     console.print("counter-strategy", style="bold")
     if study.counter is None:
@@ -63,44 +65,17 @@ def _print_finding(number: int, finding: Finding) -> None:
 
 def _print_statistics(study: ProfileStudy) -> None:
     sure = {finding.deviation.standing.scope for finding in study.findings}
-    table = Grid("statistic", "value", "95% interval", "n", "middle half of regulars", "percentile", "")
-    for found in study.standings:
-        table.add_row(*_cells(found), "sure" if found.scope in sure else "")
+    told = statistics_grid(study)
+    table = Grid(*told.columns, "")
+    for row, found in zip(told.rows, study.standings, strict=True):
+        table.add_row(*row, "sure" if found.scope in sure else "")
     console.print()
     console.print(titled("statistics, in the player's own seats", table))
 
 
-def _cells(found: Standing) -> tuple[str, ...]:
-    name, count = TESTED[found.scope.statistic].name, f"{found.n:,.0f}"
-    if found.rate is None:
-        return name, "-", TOO_FEW, count, "-", "-"
-    low, high = found.interval
-    zone = "-" if found.spread is None else f"{found.zone[0]:.1%} to {found.zone[1]:.1%}"
-    interval = TOO_FEW if found.too_few else f"{low:.1%} to {high:.1%}"
-    standing = "-" if found.percentile is None or found.too_few else percentile_text(found.percentile)
-    return name, f"{found.rate:.1%}", interval, count, zone, standing
-
-
 def _print_results(study: ProfileStudy) -> None:
-    complete = study.luck.complete
-    columns = (
-        "position",
-        "hands",
-        "as won, bb/100",
-        *(("luck taken out",) if complete else ()),
-        "95% interval",
-    )
-    table = Grid(*columns)
-    for result in study.results:
-        won = result.adjusted if complete else result.won
-        low, high = won.interval
-        cells = [result.name, f"{result.hands:,}", f"{result.won.mean:+.1f}"]
-        if complete:
-            cells.append(f"{won.mean:+.1f}")
-        cells.append(TOO_FEW if result.too_few else f"{low:+.1f} to {high:+.1f}")
-        table.add_row(*cells)
     console.print()
-    console.print(titled("results", table))
+    console.print(titled("results", results_grid(study)))
     console.print(luck_text(study), style="dim")
 
 

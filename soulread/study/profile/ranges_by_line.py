@@ -1,10 +1,10 @@
-"""Which hands a player had, by line of play: what was shown, and room for what a model says.
+"""Ranges of a player by line of play: the hands that were shown, or those that a model gives.
 
 A *line* is something a player did in a hand, such as raising first in from a late seat. Of the hands in which
 the player took the line, some were seen: at the showdown, or because they are the observer's own. Shown hands
 are a biased sample. Weak hands that were given up, and bluffs that worked, are missing.
 
-`LineRange` and `RuleText` are plain data. Whoever has a model of the player may make them instead.
+`LineRange` and `RuleText` are plain data, which a model of the player may give instead.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +25,7 @@ SHOWN, MODEL = "shown", "model"
 
 @dataclass(frozen=True)
 class LineRange:
-    """A 13 x 13 grid of what a player had in a line of play.
+    """A 13 x 13 grid of a player's range in a line of play.
 
     ``cells`` has 169 numbers, aces first, suited hands above the diagonal, in any unit: only proportions
     count. ``n`` is the number of hands behind them, ``taken`` how often the line was played, if known.
@@ -37,7 +37,7 @@ class LineRange:
     taken: int | None = None
     source: str = SHOWN  # or MODEL
 
-    JSON = keys("n", "taken", "source", "too_few", "cells", line="title")
+    JSON = keys("n taken source too_few cells", line="title")
 
     @property
     def too_few(self) -> bool:

@@ -8,7 +8,7 @@ from soulread.study.spots.boards import BoardsStudy
 
 
 def print_boards(study: BoardsStudy) -> None:
-    """Means over all boards and those of each texture; with locks, where they pay most."""
+    """Print means over all boards and those of each texture; with locks, where they pay most."""
     locked = any(row.gain is not None for row in study.rows)
     more = ("lock gains", "lock costs") if locked else ()
     table = Grid("boards", "n", "share", *study.actions, "EV oop", "EV ip", *more)
@@ -42,7 +42,7 @@ def print_boards(study: BoardsStudy) -> None:
 
 
 def draw_boards(study: BoardsStudy, path: Path) -> None:
-    """How often each action by texture, and with locks what they gain and cost."""
+    """Draw the frequency of each action by texture, and with locks their gains and costs."""
     means = study.means()
     groups = tuple(mean.name.replace(", ", "\n") for mean in means)
     panels = [

@@ -1,4 +1,4 @@
-"""What to play in a spot against an opponent who is locked at some decisions: a curve, and the advice.
+"""Answers to an opponent who is locked at some decisions of a spot: a curve, and the advice.
 
 The study solves the spot, turns reads into locks (`soulread.respond.locks.reads`), answers them at several
 degrees of trust (`soulread.respond.locks.trust`), and chooses one answer:
@@ -25,6 +25,7 @@ from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
 from soulread.machine import verify_room
+from soulread.report.shown import ShownTable
 from soulread.respond.locks.reads import (
     Locked,
     Read,
@@ -35,7 +36,7 @@ from soulread.respond.locks.reads import (
     verify_reads,
     villain_of,
 )
-from soulread.respond.locks.trust import TRUSTS, Answer, Baseline, TrustCurve, find_baseline, trust_curve
+from soulread.respond.locks.trust import TRUSTS, Answer, Baseline, LockCurve, find_baseline, trust_curve
 from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.reach import arrivals, by_hand
 from soulread.seqform.spot import Place, Spot, action_word
@@ -51,14 +52,14 @@ Tell = Callable[[str], None]
 
 @dataclass(frozen=True)
 class HandChange:
-    """How one class of hands plays in the equilibrium and in the answer."""
+    """The frequencies of one class of hands in the equilibrium and in the answer."""
 
     name: str  # "AKs"
     share: float  # of all hands that come to the decision
     before: tuple[float, ...]  # [actions]
     after: tuple[float, ...]
 
-    JSON = keys("share", "before", "after", hand="name")
+    JSON = keys("share before after", hand="name")
 
     @property
     def change(self) -> float:
@@ -68,7 +69,7 @@ class HandChange:
 
 @dataclass(frozen=True)
 class Changes:
-    """What is played at a decision in the equilibrium and in the answer."""
+    """The frequencies at a decision in the equilibrium and in the answer."""
 
     path: str
     actions: tuple[str, ...]
@@ -76,24 +77,27 @@ class Changes:
     after: tuple[float, ...]
     hands: tuple[HandChange, ...]  # those that change most, the most first
 
-    JSON = keys("actions", "before", "after", "hands", at="path")
+    JSON = keys("actions before after hands", at="path")
 
 
-@dataclass(frozen=True, eq=False)
-class LockStudy:
-    """Locks of a spot, what every degree of trust in them wins and costs, and the answer that was chosen."""
+@dataclass(frozen=True, eq=False, repr=False)
+class LockStudy(ShownTable):
+    """Locks of a spot, the gains and costs of every degree of trust in them, and the chosen answer."""
+
+    LINE = "{it.spot.name}, trust {it.chosen.trust:g}: {it.why}"
+    TABLE = "curve"
 
     spot: Spot
     baseline: Baseline
     method: str
     locked: tuple[Locked, ...]
-    curve: TrustCurve
+    curve: LockCurve
     chosen: Answer
     why: str  # how it was chosen, in words
     changes: Changes
 
     JSON = keys(
-        *("hero", "villain", "method", "changes"),
+        "hero villain method changes",
         board=lambda study: cards_name(study.spot.board),
         pot="spot.betting.pot",
         stack="spot.betting.stack",
@@ -118,7 +122,7 @@ class LockStudy:
 
     @property
     def title(self) -> str:
-        """What was studied, in one line."""
+        """The spot and the players, in one line."""
         betting = self.spot.betting
         return (
             f"{cards_name(self.spot.board)}, pot {betting.pot}, stacks {betting.stack}: "
@@ -230,14 +234,14 @@ def _bytes_needed(spot: Spot, villain: int, kind: str, points: int) -> int:
 
 
 def _choose(
-    curve: TrustCurve, reads: Sequence[Read], trust: float | None, risk: float | None
+    curve: LockCurve, reads: Sequence[Read], trust: float | None, risk: float | None
 ) -> tuple[Answer, str]:
     if risk is not None:
         allowed = curve
         why = f"the most trust that costs at most {risk:g} chips in the worst case"
         if trust is not None:
             upto = tuple(answer for answer in curve.answers if answer.trust <= trust)
-            allowed = TrustCurve(curve.game, curve.villain, curve.kind, curve.locks, upto)
+            allowed = LockCurve(curve.game, curve.villain, curve.kind, curve.locks, upto)
             why += f", and no more than {trust:g}"
         return allowed.within(risk), why
     if trust is not None:
@@ -277,7 +281,7 @@ def _decision(spot: Spot, locked: Place, hero: int, at: str | None) -> Place:
     )
 
 
-def _changes(spot: Spot, baseline: Baseline, curve: TrustCurve, chosen: Answer, place: Place) -> Changes:
+def _changes(spot: Spot, baseline: Baseline, curve: LockCurve, chosen: Answer, place: Place) -> Changes:
     hero = curve.hero
     tree = curve.game.trees[hero]
     after = settled(tree, chosen.response.plan, baseline.engine.behaviours[hero])
@@ -285,7 +289,7 @@ def _changes(spot: Spot, baseline: Baseline, curve: TrustCurve, chosen: Answer, 
 
 
 def compare(spot: Spot, place: Place, plans: Plans, before: Behaviour, after: Behaviour) -> Changes:
-    """How two behaviours of the player to act differ at a place; ``plans`` say which hands come there."""
+    """The changes between two behaviours of the player to act; ``plans`` say which hands come there."""
     node = spot.node(place)
     weights = arrivals(spot, place, plans)
     tables = [_by_hand(spot, place, behaviour) for behaviour in (before, after)]

@@ -1,4 +1,4 @@
-"""What a player did in situations like a decision of a spot, counted in the player's own hands.
+"""Counts of a player's actions in situations like a decision of a spot, from the player's own hands.
 
 A situation is heads-up and after the flop. Two are alike if they agree in
 
@@ -9,12 +9,12 @@ A situation is heads-up and after the flop. Two are alike if they agree in
 * the texture of the board (`soulread.abstraction.textures.texture_of`).
 
 Few hands agree in everything. So there are pools, each wider than the one before: all of the above; boards of
-any texture; any initiative; any position. The narrowest pool with at least 30 decisions is taken, or else the
-widest one. The choice looks at numbers of decisions only, not at what was done.
+any texture; any initiative; any position. `pool_of` takes the narrowest pool with at least 30 decisions, or
+else the widest one. The choice depends on numbers of decisions only, not on the actions.
 
-The facts of the store say who raised how often, so only the hands of the right kind are looked at closely.
-From these the size of the bet and the board are read. Bets of all sizes are counted as "bet", and raises as
-"raise": which size a player takes is left to the equilibrium.
+The facts of the store say who raised how often, so only hands of the right kind are unpacked, for the size
+of the bet and the board. Bets of all sizes count as "bet", and raises as "raise": the equilibrium chooses
+the size.
 """
 
 from collections import Counter
@@ -42,8 +42,8 @@ _POOLS = (), ("texture",), ("texture", "initiative"), ("texture", "initiative", 
 
 
 @dataclass(frozen=True)
-class Situation:
-    """A kind of decision; what is None does not matter."""
+class SpotSituation:
+    """A kind of decision; a property that is None does not matter."""
 
     street: int  # 1 flop, 2 turn, 3 river
     raises: int  # of this street so far; 2 stands for more too
@@ -76,23 +76,23 @@ def _article(size: str) -> str:
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenDecision:
     """One decision of a player."""
 
-    situation: Situation
+    situation: SpotSituation
     action: str  # fold, check, call, bet or raise
 
 
 @dataclass(frozen=True)
-class Pool:
-    """What a player did in like situations."""
+class SituationCounts:
+    """Counts of a player's actions in like situations."""
 
-    situation: Situation
+    situation: SpotSituation
     counts: dict[str, int]
 
     @property
     def n(self) -> int:
-        """Decisions."""
+        """The number of decisions."""
         return sum(self.counts.values())
 
 
@@ -101,7 +101,7 @@ def size_class(part: float) -> str:
     return next(name for name, most in SIZES if part <= most + 1e-9)
 
 
-def situation_at(spot: Spot, place: Place, initiative: str | None = None) -> Situation:
+def situation_at(spot: Spot, place: Place, initiative: str | None = None) -> SpotSituation:
     """The situation of a decision of a spot.
 
     ``initiative`` is who raised last before the spot began, as the player to act sees it; None if unknown. On
@@ -122,7 +122,7 @@ def situation_at(spot: Spot, place: Place, initiative: str | None = None) -> Sit
         raises += last.actions[here.before[1]].kind in ("bet", "raise")
         here = last
     part = to_call / (spot.betting.pot + 2 * node.put_in[player])
-    return Situation(
+    return SpotSituation(
         len(spot.board) - 2 + place.street,
         min(raises, 2),
         size_class(part) if facing else None,
@@ -132,7 +132,7 @@ def situation_at(spot: Spot, place: Place, initiative: str | None = None) -> Sit
     )
 
 
-def decisions_of(hand: Hand, player: str) -> Iterator[Seen]:
+def decisions_of(hand: Hand, player: str) -> Iterator[SeenDecision]:
     """Every decision of a player after the flop, made heads-up."""
     seat = hand.seat_of(player)
     street, raises = 0, 0
@@ -147,7 +147,7 @@ def decisions_of(hand: Hand, player: str) -> Iterator[Seen]:
             other = live[0] if live[1] == seat else live[1]
             initiative = "nobody" if aggressor < 0 else "own" if aggressor == seat else "other"
             size = size_class(to_call / max(state.pot - to_call, 1)) if to_call else None
-            situation = Situation(
+            situation = SpotSituation(
                 street,
                 min(raises, 2),
                 size,
@@ -155,7 +155,7 @@ def decisions_of(hand: Hand, player: str) -> Iterator[Seen]:
                 initiative,
                 texture_of(hand.board[: 2 + street]),
             )
-            yield Seen(situation, _action_name(action, to_call))
+            yield SeenDecision(situation, _action_name(action, to_call))
         if action > 1:
             raises += 1
             last_raiser = state.player
@@ -168,8 +168,8 @@ def _action_name(action: int, to_call: int) -> str:
 
 
 def stored_decisions(
-    store: Store, player: str, wanted: Iterable[Situation], progress: Callable[[int], None] | None = None
-) -> Iterator[Seen]:
+    store: Store, player: str, wanted: Iterable[SpotSituation], progress: Callable[[int], None] | None = None
+) -> Iterator[SeenDecision]:
     """The decisions of a player in a store that may be like one of the situations wanted.
 
     Hands without such a decision are not unpacked. ``progress`` is called with the hands looked at so far.
@@ -195,15 +195,15 @@ def stored_decisions(
         yield from decisions_of(store.hand(f"#{number}")[1], player)
 
 
-def pool_of(seen: Iterable[Seen], situation: Situation, least: int = LEAST) -> Pool:
-    """What was done in situations like the one given; the narrowest pool with ``least`` decisions."""
+def pool_of(seen: Iterable[SeenDecision], situation: SpotSituation, least: int = LEAST) -> SituationCounts:
+    """The counts in situations like the one given; the narrowest pool with ``least`` decisions."""
     alike = [
         one
         for one in seen
         if (one.situation.street, one.situation.raises, one.situation.size)
         == (situation.street, situation.raises, situation.size)
     ]
-    pool = Pool(situation, {})
+    pool = SituationCounts(situation, {})
     for free in _POOLS:
         wide = replace(
             situation,
@@ -212,20 +212,20 @@ def pool_of(seen: Iterable[Seen], situation: Situation, least: int = LEAST) -> P
             in_position=None if "in_position" in free else situation.in_position,
         )
         counts = Counter(one.action for one in alike if _fits(one.situation, wide))
-        pool = Pool(wide, dict(counts))
+        pool = SituationCounts(wide, dict(counts))
         if pool.n >= least:
             break
     return pool
 
 
-def _fits(one: Situation, wanted: Situation) -> bool:
+def _fits(one: SpotSituation, wanted: SpotSituation) -> bool:
     return all(
         getattr(wanted, name) is None or getattr(one, name) == getattr(wanted, name)
         for name in ("in_position", "initiative", "texture")
     )
 
 
-def read_of(path: str, pool: Pool, confidence: Confidence, player: str) -> Read:
+def read_of(path: str, pool: SituationCounts, confidence: Confidence, player: str) -> Read:
     """The read that a pool gives; how far it is trusted follows from its number of decisions."""
     n = pool.n
     if not n:
@@ -241,7 +241,7 @@ def reads_of_player(
     spot: Spot,
     villain: int,
     player: str,
-    seen: Iterable[Seen],
+    seen: Iterable[SeenDecision],
     confidence: Confidence,
     *,
     paths: Iterable[str] = (),

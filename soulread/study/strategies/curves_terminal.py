@@ -9,7 +9,7 @@ from soulread.words import plural
 
 
 def print_curve(study: CurveStudy) -> None:
-    """One row per parameter."""
+    """Print one row for each parameter."""
     real = () if study.subject.real is None else ("from the opponent",)
     unseen = ("from held-out hands",) if study.held_out else ()
     parameter = "P_max" if study.method == "dbr" else "p"

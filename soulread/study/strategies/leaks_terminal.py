@@ -1,4 +1,4 @@
-"""What a coach reads: where a player leaks, in words, and what it is worth."""
+"""The leaks of a player in the terminal, in words and with their worth."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from soulread.words import plural
 
 
 def print_leaks(study: LeakStudy) -> None:
-    """Print the leaks that are shown as a table, and in words what all leaks come to."""
+    """Print the shown leaks as a table, and the conclusion from all leaks in words."""
     console.print(leaks_table(study.source, study.shown, f"{study.player}, {plural(study.hands, 'hand')}"))
     console.print(
         "n: times done / chances. should: what the equilibrium does in the same hands. /100: chances in 100 "
@@ -46,6 +46,6 @@ def leaks_table(source: Source, found: Sequence[Leak], title: str) -> Any:
 
 
 def _should(leak: Leak) -> str:
-    """How often the equilibrium does it, and the range where that depends on cards that are not known."""
+    """The equilibrium's frequency, and its range where that depends on cards that are not known."""
     low, high = f"{100 * leak.least:.0f}", f"{100 * leak.greatest:.0f}"
     return f"{leak.equilibrium:.0%}" + ("" if low == high else f" ({low}-{high})")

@@ -1,4 +1,4 @@
-"""Solving a game for a user: what was found, what it is worth, and keeping it for later."""
+"""Solve a game for a user, value the strategies, and keep them for later."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from soulread.solvers.strategy_files import Strategy, load_strategy, plain_setti
 
 @dataclass(frozen=True, eq=False)
 class SolveStudy:
-    """A strategy, how it was made, and what it is worth."""
+    """A strategy, how it was made, and its worth."""
 
     strategy: Strategy
     judgement: Judgement
@@ -46,7 +46,7 @@ def keep_solution(
     gap: float | None = None,
     output: Path | None = None,
 ) -> Strategy:
-    """Write what a solve found to ``output``, and to the cache if agents may play it as their equilibrium.
+    """Write a solution to ``output``, and to the cache if agents may play it as their equilibrium.
 
     Agents may play it if the game has a card abstraction and the solve reached ``gap``, or the default gap.
     Without an abstraction agents solve their equilibria exactly, so nothing is kept in the cache.
@@ -62,13 +62,13 @@ def keep_solution(
 
 
 def judge_solution(solution: Solution, strategy: Strategy) -> SolveStudy:
-    """What a solve found, and what it is worth."""
+    """The strategies that a solve found, and their worth."""
     game = solution.game
     return SolveStudy(strategy, judge(game, solution.plans), game.small_bet)
 
 
 def judge_file(path: Path, compiled: Callable[[Strategy], SequenceGame]) -> SolveStudy:
-    """What the strategy in a file is worth, exactly, in the game that ``compiled`` gives for it."""
+    """The exact worth of the strategy in a file, in the game that ``compiled`` gives for it."""
     game = compiled(load_strategy(path))
     strategy = load_strategy(path, game)
     return SolveStudy(strategy, judge(game, strategy.plans(game)), game.small_bet)

@@ -1,4 +1,4 @@
-"""Solved games, how far a solve has come, and what is kept on disk."""
+"""Solved games, the progress of a solve, and files that are kept on disk."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ from soulread.words import plural
 
 
 def print_cache(folder: Path, tables: Sequence[Cached], solved: Sequence[KeptStrategy]) -> None:
-    """What is kept of abstractions and their equilibria, with sizes on disk."""
+    """Print the abstractions and equilibria that are kept, with sizes on disk."""
     table = Grid("tables", "abstraction", "private states", "MB", "made")
     for entry in tables:
         table.add_row(
@@ -48,7 +48,7 @@ def solve_text(game: str, check: Check, small_bet: int | None) -> str:
 
 
 def print_solved(study: SolveStudy) -> None:
-    """What a pair of strategies is worth, seat by seat, and how it was made."""
+    """Print the worth of a pair of strategies, seat by seat, and how it was made."""
     judgement, small_bet = study.judgement, study.small_bet
     chips, millibets = Unit.CHIPS.value, Unit.MILLIBETS.value
     units = [chips] if small_bet is None else [chips, millibets]

@@ -45,7 +45,7 @@ def some_play(rng: np.random.Generator) -> Play:
 def test_each_seat_is_asked_by_its_own_trees(seats: int) -> None:
     rng = np.random.default_rng(seats)
     plays = [some_play(rng) for _ in range(seats)]
-    crowd = table_trees(plays)
+    trees = table_trees(plays)
     three, seven, room = np.zeros(3), np.zeros(NUM_SIZES), np.zeros(10, np.uint16)
     compared = 0
     for _ in range(40):
@@ -57,21 +57,21 @@ def test_each_seat_is_asked_by_its_own_trees(seats: int) -> None:
             deal.holdings[seat] = hand_index(*state.hole(seat))
             for round in range(1, 4):
                 deal.hs[round, seat] = hand_strength(state.hole(seat), board[: round + 2]).value
-        fill_cards(crowd, state.round, deal)
+        fill_cards(trees, state.round, deal)
         s = situation_at(state.view(state.player))
         may = to_call(s.walk) > 0, may_raise(s.walk)
         seat, round = s.walk[ACTOR], s.walk[ROUND]
         exact = facts_on(np.array(board[: (0, 3, 4, 5)[round]], np.int64))[0][deal.holdings[seat]]
-        facts = crowd.facts[round, seat]
+        facts = trees.facts[round, seat]
         assert np.array_equal(np.delete(facts, 4), np.delete(exact, 4))
         assert abs(int(facts[4]) - int(exact[4])) <= 1  # the place is taken from HS
-        ask_actions(crowd, s, *may)
+        ask_actions(trees, s, *may)
         action_chances(plays[seat], row_of(s), 0, *may, facts, room, three)
-        assert np.allclose(crowd.three, three)
+        assert np.allclose(trees.three, three)
         if may[1]:
-            ask_sizes(crowd, s)
+            ask_sizes(trees, s)
             size_chances(plays[seat], row_of(s), 0, facts, room, seven)
-            assert np.allclose(crowd.seven, seven)
+            assert np.allclose(trees.seven, seven)
             compared += 1
     assert compared > 10
 
@@ -91,9 +91,9 @@ def test_play_outs_ask_trees_where_a_seat_has_them() -> None:
         left = [card for card in rng.permutation(52).tolist() if card not in state.cards]
         deal = some_deal(state, (*state.board, *left)[:5], rng)
         us = state.player
-        crowd = table_trees([None if seat == us else caller for seat in range(6)])
+        trees = table_trees([None if seat == us else caller for seat in range(6)])
         deal.holdings[:] = 100
-        fill_cards(crowd, state.round, deal)
-        play_out(situation_at(state.view(us)), 1, some_policy(6, rng), crowd, deal, work)
+        fill_cards(trees, state.round, deal)
+        play_out(situation_at(state.view(us)), 1, some_policy(6, rng), trees, deal, work)
         folded = [seat for seat in range(6) if not work.walk[IN] >> seat & 1 and not state.folded[seat]]
         assert set(folded) <= {us}
