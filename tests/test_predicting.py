@@ -19,9 +19,8 @@ from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
 from soulread.hands.store import Store as HandStore
 from soulread.model.predict.features import NAMES, FeatureRows, rows_of
-from soulread.model.predict.files import load_predictor
 from soulread.model.predict.networks import Net
-from soulread.model.predict.predictors import ActionPredictor, FrequencyTable, NetPredictor
+from soulread.model.predict.predictors import ActionPredictor, FrequencyTable, NetPredictor, load_predictor
 from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.vrijhof_2011 import action_prediction as experiment
 from soulread.reproduce.vrijhof_2011.predictor_tasks import PREDICTORS, TimeSplit, people_of

@@ -61,7 +61,7 @@ def predict(
 
     Examples: soulread predict --player Bob; soulread predict --data hands/ --player Bob --learner boosting
     """
-    from soulread.model.predict.files import save_predictor
+    from soulread.model.predict.predictors import save_predictor
     from soulread.report.figures import draw
     from soulread.storage.files import verify_writable
     from soulread.study.predict.predicting import study_predictor
