@@ -25,14 +25,7 @@ from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match
-from soulread.reproduce.kit.calibration import (
-    CALIBRATED,
-    COVERED,
-    Array,
-    TaskMeans,
-    calibrated,
-    sources_of,
-)
+from soulread.reproduce.kit.calibration import CALIBRATED, COVERED, Array, TaskMeans, calibrated, sources_of
 from soulread.reproduce.kit.data import hands_of
 from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.range_scores import BASE_RATE, EXPONENTS, FOLDED, Judged
