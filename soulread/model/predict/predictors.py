@@ -648,26 +648,3 @@ def generic_inputs(hands: Sequence[Hand], without: Iterable[str] = ()) -> tuple[
     out = set(without)
     kept = rows.chosen & ~np.array([name in out for name in names], np.bool_)[player]
     return np.hstack([rows.situation, styles])[kept], rows.take(kept)
-
-
-def save_predictor(path: str | os.PathLike[str], predictor: ActionPredictor, player: str = "") -> None:
-    """Write a predictor and the name of its player; the file is written whole or not at all."""
-    made = {"kind": predictor.kind, "settings": predictor.settings(), "player": player}
-    write_trained(Path(path), made, predictor.tensors())
-
-
-def load_predictor(path: str | os.PathLike[str]) -> tuple[ActionPredictor, str]:
-    """Read a predictor and the name of its player. A file that is damaged anywhere is refused."""
-    source = Path(path)
-    made, tensors = read_trained(source)
-    if made["kind"] not in KINDS:
-        known = ", ".join(KINDS)
-        raise SoulreadError(f"{str(source)!r} is a {made['kind']}, not a predictor of a player: {known}")
-    try:
-        return KINDS[made["kind"]].restored(made["settings"], tensors), str(made["player"])
-    except DamagedFile as error:
-        raise DamagedFile(f"{str(source)!r}: {error}") from None
-    except SoulreadError:
-        raise
-    except (KeyError, ValueError, TypeError, IndexError, AttributeError) as error:
-        raise DamagedFile(f"{str(source)!r} is a predictor with a broken entry: {error}") from None
