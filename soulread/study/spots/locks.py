@@ -100,7 +100,11 @@ class LockStudy:
         kind="curve.kind",
         locks=lambda study: [_lock_record(study.spot, locked) for locked in study.locked],
         curve=lambda study: [
-            {**study.point(answer), "iterations": answer.iterations, "seconds": answer.seconds}
+            {
+                **study.point(answer),
+                "iterations": answer.response.iterations,
+                "seconds": answer.response.seconds,
+            }
             for answer in study.curve.answers
         ],
         chosen=lambda study: {**study.point(study.chosen), "why": study.why},
