@@ -22,7 +22,7 @@ import numpy as np
 from soulread.games.limit_holdem import limit_holdem
 from soulread.model.deviation.model import METHODS, SeatDeviation
 from soulread.model.deviation.pooled_prior import classes
-from soulread.model.deviation.shown_cards import add_cards, blindness
+from soulread.model.deviation.shown_cards import add_cards, independent_share
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown_hands import CardEvidence
 from soulread.seqform.compile import PrivateStates, SequenceGame, factored_game
@@ -159,7 +159,7 @@ def main() -> int:
 
     def estimate() -> None:
         for model, kind, seen in zip(models, kinds, evidence, strict=True):
-            blindness(model.public, kind, model.strategy(), model.alpha_, seen)
+            independent_share(model.public, kind, model.strategy(), model.alpha_, seen)
 
     def refine() -> None:
         for model, part, seen in zip(models, parts, evidence, strict=True):

@@ -65,7 +65,7 @@ def bench_statistics(where: str) -> None:
     with Store.open(where, read_only=True) as store:
         print(f"store of {len(store):,} hands")
         begun = time.perf_counter()
-        counted, _ = count_everybody(store)
+        counted = count_everybody(store)
         passed = time.perf_counter() - begun
         table = study_players(store)
         whole = time.perf_counter() - begun - passed

@@ -11,7 +11,7 @@ import argparse
 
 import numpy as np
 
-from soulread.reproduce.ours.profile_leaks import HANDS, Trial
+from soulread.reproduce.ours.planted_habits import HANDS, Trial
 
 FIRST_SEED = 9001
 LEVELS = 0.01, 0.05

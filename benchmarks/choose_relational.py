@@ -18,7 +18,7 @@ import numpy as np
 from soulread.estimate import Estimate
 from soulread.model.relational.bayes import PLAYER_SETTINGS, correct, log_likelihoods
 from soulread.model.relational.examples import Question, askable
-from soulread.reproduce.ponsen_2008.relational import fit_priors, read_games, split_games, training_games
+from soulread.reproduce.ponsen_2008.player_models import fit_priors, read_games, split_games, training_games
 
 SEED = 9001
 SMOOTHS = {Question.OUTCOME: (40.0, 100.0, 150.0, 200.0, 300.0), Question.ACTION: (10.0, 20.0, 40.0)}

@@ -15,7 +15,7 @@ import sys
 
 from soulread.games.named import parse_game
 from soulread.play.opponents.zoo import CARDS, equilibrium_text, zoo
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.means import average
 from soulread.reproduce.ours.zoo_matches import ZooMatches, some_of_each
 from soulread.seqform.abstract import has_abstraction
@@ -48,7 +48,7 @@ def main() -> int:
     for player in list(players)[1:]:
         compared = {name: players[name] for name in ("equilibrium", player)}
         found = ZooMatches(game.name, compared, opponents, hands, matches, SEED)
-        found.grid.run(Options())
+        found.grid.run(RunOptions())
         print(line(player, found), flush=True)
     return 0
 

@@ -365,7 +365,7 @@ OWN = (
     ),
     Mistake(
         "matches: both agents win the same chips",
-        "_together",
+        "together",
         "np.stack([first, -first], axis=-1)",
         "np.stack([first, first], axis=-1)",
         ("test_reproduce.py",),
@@ -521,9 +521,9 @@ FRESH = (
     ),
     Mistake(
         "matches: in the order in which they ended",
-        "_together",
-        'results.sort(key=lambda result: int(str(result.task.parameters["number"])))',
-        "pass",
+        "together",
+        'found = sorted(results, key=lambda result: int(str(result.task.parameters["number"])))',
+        "found = list(results)",
         ("test_reproduce.py",),
     ),
 )
@@ -571,7 +571,7 @@ REVIVED = (
 JUDGES = (
     Mistake(
         "robust: one seat counted twice",
-        "Line.of.mean",
+        "ResponseCurve.of.mean",
         "(seats[0][name] + seats[1][name]) / 2",
         "(seats[0][name] + seats[0][name]) / 2",
         ("test_reproduce_robust.py",),
@@ -585,16 +585,16 @@ JUDGES = (
     ),
     Mistake(
         "leduc: faster compares the wrong way round",
-        "_claims",
-        'faster(middle, differences("policy bootstrapping", "explicit", middle))',
-        'faster(middle, differences("explicit", "policy bootstrapping", middle))',
+        "claims_of",
+        'say.faster(middle, differences("policy bootstrapping", "explicit", middle))',
+        'say.faster(middle, differences("explicit", "policy bootstrapping", middle))',
         ("test_reproduce_leduc.py",),
     ),
     Mistake(
         "leduc: poor is judged the wrong way round",
         "poor",
-        "all_of(below(gain, POOR)",
-        "all_of(above(gain, POOR)",
+        "partial(below, bound=POOR)",
+        "partial(above, bound=POOR)",
         ("test_judges.py",),
     ),
     Mistake(
@@ -613,9 +613,9 @@ JUDGES = (
     ),
     Mistake(
         "dbbr: differences are not paired",
-        "Found.difference",
-        "same = sorted(mine.keys() & theirs.keys())",
-        "same: list[int] = []",
+        "MatchGrid.weighed",
+        "numbers = sorted(set.intersection(*map(set, played)))",
+        "numbers: list[int] = []",
         ("test_reproduce_dbbr.py",),
     ),
     Mistake(
@@ -639,16 +639,16 @@ JUDGES = (
 SAMPLES = (
     Mistake(
         "dbbr: twice is once",
-        "_table_claims",
-        "column, times=2) for",
-        "column, times=1) for",
+        "_claims",
+        "WS, EQUILIBRIUM, times=2",
+        "WS, EQUILIBRIUM, times=1",
         ("test_reproduce_dbbr.py",),
     ),
     Mistake(
         "dbbr: a difference adds",
-        "Found.difference",
-        "mine[number] - times * theirs[number]",
-        "mine[number] + times * theirs[number]",
+        "MatchGrid.difference",
+        "{row: 1.0, other: -times}",
+        "{row: 1.0, other: times}",
         ("test_reproduce_dbbr.py",),
     ),
     Mistake(
@@ -660,9 +660,9 @@ SAMPLES = (
     ),
     Mistake(
         "dbbr: hands of learners are samples",
-        "_difference",
-        "learning = result.learning or other.learning",
-        "learning = False",
+        "MatchGrid.difference",
+        "mean_won(more, mine.learning or theirs.learning)",
+        "mean_won(more, False)",
         ("test_reproduce_dbbr.py",),
     ),
     Mistake(
@@ -674,7 +674,7 @@ SAMPLES = (
     ),
     Mistake(
         "leduc: discounting is judged the wrong way round",
-        "_more_by_discounting",
+        "LearnerMatches.more_by_discounting",
         "Estimate.of(means[1] - means[0]) if means",
         "Estimate.of(means[0] - means[1]) if means",
         ("test_reproduce_leduc.py",),
@@ -682,8 +682,8 @@ SAMPLES = (
     Mistake(
         "robust: probe data may be useless too",
         "needs_probe",
-        "all_of([_gains_nothing(found[selfish]), _gains(found[probe])])",
-        "all_of([_gains_nothing(found[selfish])])",
+        "all_of([negated(_gains(found[selfish])), _gains(found[probe])])",
+        "all_of([negated(_gains(found[selfish]))])",
         ("test_judges.py",),
     ),
     Mistake(
@@ -702,8 +702,8 @@ SAMPLES = (
     ),
     Mistake(
         "matches: stored learners do not learn",
-        "_together",
-        'any(result.number("learning") > 0 for result in results)',
+        "together",
+        'any(result.number("learning") > 0 for result in found)',
         "False",
         ("test_reproduce.py",),
     ),
@@ -1454,8 +1454,8 @@ PLAYOUTS = (
     Mistake(
         "play-outs: who has raised acts once more",
         "_raise",
-        "w[TO_ACT] = w[IN] & ~w[ALL_IN] & ~bit",
-        "w[TO_ACT] = w[IN] & ~w[ALL_IN]",
+        "w[TO_ACT] = live & ~all_in & ~bit",
+        "w[TO_ACT] = live & ~all_in",
         ("test_rollout.py",),
     ),
     Mistake(
@@ -1559,7 +1559,7 @@ RANGES = (
     ),
     Mistake(
         "ranges: a mean of means of tasks",
-        "Found.mean",
+        "TaskMeans.mean",
         "counts = np.array([[float(values.size)] for values in known])",
         "counts = np.array([[1.0] for values in known])",
         ("test_reproduce_ranges.py",),
@@ -1567,8 +1567,8 @@ RANGES = (
     Mistake(
         "ranges: hands that nobody saw count as shown",
         "covered.pick",
-        'return _where(share_covered(result["likelier"][:, _model(model)], mass), result["fate"] == SHOWN)',
-        'return share_covered(result["likelier"][:, _model(model)], mass)',
+        'mass), result["fate"] == SHOWN)',
+        'mass), result["fate"] >= FOLDED)',
         ("test_reproduce_ranges.py",),
     ),
     Mistake(
@@ -1579,10 +1579,24 @@ RANGES = (
         ("test_reproduce_ranges.py",),
     ),
     Mistake(
+        "kit: blocks after a missing one move up",
+        "TaskGrid.joined",
+        "while len(parts) in found:",
+        "while len(parts) < len(found):",
+        ("test_task_grid.py",),
+    ),
+    Mistake(
+        "kit: a claim on all numbers leaves out those not measured",
+        "Claim.of_all",
+        "all_of(map(holds, numbers.values()))",
+        "all_of(holds(number) for number in numbers.values() if number is not None)",
+        ("test_task_grid.py",),
+    ),
+    Mistake(
         "table: matches are counted otherwise than in dbbr-table",
-        "Setup.match",
-        "first = 0 if row in _IN_DBBR_TABLE else dbbr.FIRST_MATCH",
-        "first = dbbr.FIRST_MATCH",
+        "table",
+        "own = [name for name in METHODS if name not in _IN_DBBR_TABLE]",
+        "own = list(METHODS)",
         ("test_reproduce_table.py",),
     ),
 )
@@ -1675,9 +1689,9 @@ VEXBOT = (
     ),
     Mistake(
         "a long match counts as a short one",
-        "Found.__init__",
-        "[result for result in results if result.task.key not in long]",
-        "results",
+        "VexbotSetup.long_cells",
+        "self.opponents, self.long, self.seed",
+        "self.opponents, self.hands, self.seed",
         ("test_reproduce_vexbot.py",),
     ),
 )
@@ -2010,8 +2024,8 @@ RELATIONAL = (
     Mistake(
         "situation: a call pays also what the seat does not have",
         "act",
-        "total = min(w[HIGH], w[STACK + seat])\nif",
-        "total = w[HIGH]\nif",
+        "total = min(w[HIGH], stack)",
+        "total = w[HIGH]",
         ("test_situation.py",),
     ),
     Mistake(
@@ -2034,14 +2048,14 @@ RELATIONAL = (
 PONSEN = (
     Mistake(
         "no-limit play-outs: what nobody matched is lost",
-        "winnings",
+        "_side_winnings",
         "return int(won - min(w[SPENT + us], called))",
         "return int(won - w[SPENT + us])",
         ("test_nolimit_rollout.py",),
     ),
     Mistake(
         "no-limit play-outs: side pots are not merged before odd chips are dealt out",
-        "winnings",
+        "_side_winnings",
         "while k < pots and claims[k] & winners == alive:",
         "while False:",
         ("test_nolimit_rollout.py",),

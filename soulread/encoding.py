@@ -22,13 +22,13 @@ Value = str | Callable[[Any], Any]
 """Where a value comes from: a path of attributes and indices, or a function of the object."""
 
 
-def keys(*names: str, **others: Value) -> dict[str, Value]:
+def keys(names: str = "", /, **others: Value) -> dict[str, Value]:
     """The table of a record: its keys and where their values come from.
 
-    A name alone is an attribute. ``"*"`` means all fields of the dataclass, and ``"*name"`` all keys of that
-    attribute's record. A path such as ``"style.kind"`` ends at the first None.
+    ``names`` are attributes with a blank between them. ``*`` means all fields of the dataclass, and ``*name``
+    all keys of that attribute's record. A path such as ``"style.kind"`` ends at the first None.
     """
-    return {**{name: name for name in names}, **others}
+    return {**{name: name for name in names.split()}, **others}
 
 
 def plain_data(value: Any) -> Any:

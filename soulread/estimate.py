@@ -55,7 +55,7 @@ class Estimate:
     standard_error: float
     n: int
 
-    JSON = keys("mean", "standard_error", low="interval.0", high="interval.1", n="n")
+    JSON = keys("mean standard_error", low="interval.0", high="interval.1", n="n")
 
     @classmethod
     def of(cls, samples: NDArray[np.floating[Any]]) -> "Estimate":

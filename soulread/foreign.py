@@ -1,8 +1,8 @@
-"""Agents and models that other people wrote: named as "module:Class", or offered by an installed package.
+"""Agents, models and experiments that other people wrote: named by module, or offered by a package.
 
-A package offers them through the entry-point groups ``soulread.agents`` and ``soulread.models``. One that
-is not registered is named ``"module:Class"``, on the command line and in Python; the module may also be in
-the working directory.
+A package offers them through the entry-point groups ``soulread.agents``, ``soulread.models`` and
+``soulread.experiments``. One that is not registered is named ``"module:Class"``, an experiment
+``"module:function"``, on the command line and in Python; the module may also be in the working directory.
 """
 
 import importlib
@@ -10,6 +10,7 @@ import inspect
 import os
 import re
 import sys
+from collections.abc import Callable
 from importlib import metadata
 from typing import Any
 
@@ -36,6 +37,14 @@ def load_offered(entry: metadata.EntryPoint) -> Any:
 
 def find_class(text: str) -> tuple[str, type[Any]] | None:
     """Name and class that "module:Class" or "module:Class:options" begins with; None for any other text."""
+    return find_attribute(text, "class", inspect.isclass)
+
+
+def find_attribute(text: str, kind: str, is_kind: Callable[[Any], bool]) -> tuple[str, Any] | None:
+    """Name and object that "module:Name" begins with; None for any other text.
+
+    The object must be of a kind, such as "class", or it is a `ParseError`.
+    """
     found = _NAME.match(text)
     if not found or text[found.end() : found.end() + 1] not in ("", ":"):
         return None
@@ -51,8 +60,8 @@ def find_class(text: str) -> tuple[str, type[Any]] | None:
     except Exception as error:
         raise SoulreadError(f"{module!r} cannot be imported: {type(error).__name__}: {error}") from None
     made = getattr(loaded, attribute, None)
-    if not inspect.isclass(made):
-        raise ParseError(f"{found[0]!r}: the module {module!r} has no class {attribute!r}")
+    if not is_kind(made):
+        raise ParseError(f"{found[0]!r}: the module {module!r} has no {kind} {attribute!r}")
     return found[0], made
 
 
@@ -63,8 +72,8 @@ def verify_methods(name: str, made: type[Any], needed: tuple[str, ...]) -> None:
         raise SoulreadError(f"{name!r} has no method {missing[0]}(); it needs {', '.join(needed)}")
 
 
-def about(made: type[Any]) -> str:
-    """The first line of a class's docstring."""
+def about(made: Any) -> str:
+    """The first line of the docstring of a class or function."""
     return (inspect.getdoc(made) or "").partition("\n")[0] or "no description"
 
 

@@ -84,7 +84,7 @@ def in_turn(lists: Sequence[Sequence[Task]]) -> list[Task]:
 
 @dataclass(frozen=True, eq=False)
 class TaskResult:
-    """What a task returned, and the CPU seconds it took."""
+    """The values that a task returned, and the CPU seconds it took."""
 
     task: Task
     values: Mapping[str, NDArray[Any]]  # numbers are arrays of no dimensions

@@ -6,6 +6,7 @@ import naive_deviation as naive
 import naive_seqform
 import numpy as np
 import pytest
+from counted import counted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -206,9 +207,9 @@ def test_merge_and_tables():
     game = leduc()
     compiled = compile_factored(game)
     hands = random_hands(game, 30)
-    whole = PublicCounts(compiled).add_hands(hands)
-    parts = PublicCounts(compiled).add_hands(hands[:11])
-    parts.merge(PublicCounts(compiled).add_hands(hands[11:]))
+    whole = counted(PublicCounts(compiled), hands)
+    parts = counted(PublicCounts(compiled), hands[:11])
+    parts.merge(counted(PublicCounts(compiled), hands[11:]))
     for seat in (0, 1):
         assert_array_equal(parts.table(seat), whole.table(seat))
         assert parts.num_hands(seat) == whole.num_hands(seat)

@@ -30,7 +30,7 @@ from soulread.hands.formats.acpc import LogWriter, read_log_file
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import Random
 from soulread.report.figures import Curve, Figure, Panel, draw
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.report import Report
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.source import parse_source
@@ -463,7 +463,7 @@ def test_an_experiment_without_a_place_for_results_does_not_start(tmp_path: Path
     store = ResultStore(tmp_path / "experiments")
     with pytest.raises(SoulreadError, match=r"cannot keep results in .*; set SOULREAD_CACHE"):
         list(run_tasks([Task(dict, {})], store))
-    Options(store=store)  # asking for it is no mistake yet
+    RunOptions(store=store)  # asking for it is no mistake yet
 
 
 def test_an_equilibrium_that_cannot_be_kept_is_used(

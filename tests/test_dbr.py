@@ -5,6 +5,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 import pytest
+from counted import counted
 from named import compile_source, equilibrium_of, make_agent, make_kind
 from numpy.testing import assert_allclose, assert_array_equal
 from pairs import pair
@@ -90,7 +91,7 @@ def test_its_own_observations_make_the_model():
     settings = DbrOptions(T=60, k=1000, model=parse_model("frequency"))
     player = Listener("dbr", compiled, equilibrium, settings, FrequencyModel(compiled))
     Match(poker_of(compiled), (player, Probe()), 60).play(3)
-    counts = PrivateCounts(compiled).add_hands(player.hands)
+    counts = counted(PrivateCounts(compiled), player.hands)
     assert counts.num_hidden(0) + counts.num_hidden(1) > 0
     expected = FrequencyModel(compiled).fit_counts(counts)
     assert player.read is not None

@@ -5,6 +5,7 @@ from dataclasses import replace
 import naive_deviation as naive
 import numpy as np
 import pytest
+from counted import counted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from named import compile_source, equilibrium_of
@@ -355,7 +356,7 @@ def test_both_seats_are_what_either_learns_alone(shown):
     played: list[LiveHand] = []
     Match(leduc(), (Probe(), Random()), 60).play(1, record=played.append)
     hands = [live.seen_by(live.players.index("probe")) for live in played]
-    counts = PublicCounts(game, decay=0.9, window=40).add_hands(hands)
+    counts = counted(PublicCounts(game, decay=0.9, window=40), hands)
     cards = ShownCards(counts)
     for hand in hands:
         cards.add(hand)

@@ -21,15 +21,16 @@ from soulread.reproduce.johanson_2009.curves import (
     ONE_STEP,
     SELF_PLAY,
     DataSet,
+    ResponseCurve,
     RobustSetup,
-    TrustCurve,
     Watched,
 )
 from soulread.reproduce.kit import limit_table
 from soulread.reproduce.kit.report import Claim
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.ours import zoo_claims as zoo
-from soulread.reproduce.tansey_2013 import exploiters as leduc_exploiters
+from soulread.reproduce.tansey_2013 import learner_claims as leduc_exploiters
+from soulread.reproduce.tansey_2013.learner_matches import PAPER
 from soulread.reproduce.tansey_2013.matches import OPPONENTS
 
 HOLDS, FAILS, UNDECIDED = Verdict.HOLDS, Verdict.FAILS, Verdict.UNDECIDED
@@ -153,7 +154,7 @@ def kinds(first: Estimate | None, *others: Estimate | None) -> dict[str, Estimat
 
 def lead(*numbers: Estimate | None) -> Claim:
     """Implicit modelling is well ahead of four learners, and of one by these numbers."""
-    leads = {name: kinds(around(0.1, 0.02)) for name in leduc_exploiters.PAPER[1:]}
+    leads = {name: kinds(around(0.1, 0.02)) for name in PAPER[1:]}
     return leduc_exploiters.ahead(200, {**leads, "explicit": kinds(*numbers)})
 
 
@@ -226,10 +227,10 @@ SETUP = RobustSetup("leduc", (100, 1000, 5000), 5000, PS, precision=1.0, iterati
 
 def line(
     orange: Sequence[float], model: Sequence[float] = (), risk: Sequence[float] = (1, 2, 3, 400)
-) -> TrustCurve:
+) -> ResponseCurve:
     """A made-up curve."""
     zeros = (0.0,) * len(PS)
-    return TrustCurve(PS, tuple(model or orange), tuple(orange), tuple(risk), zeros, zeros)
+    return ResponseCurve(PS, tuple(model or orange), tuple(orange), tuple(risk), zeros, zeros)
 
 
 GOOD = line((3, 6, 8, 8.5))
@@ -239,7 +240,7 @@ OVERFIT = line((3, 6, 5, -20), model=(5, 10, 30, 80))
 LOSING = line((3, 2.1, 2.1, 2.1))  # .9 less at every P_max
 
 
-def noisy(lines: Mapping[Watched, TrustCurve], by: float, count: int = 5) -> list[DataSet]:
+def noisy(lines: Mapping[Watched, ResponseCurve], by: float, count: int = 5) -> list[DataSet]:
     """Data sets in which all but the equilibrium differ by so much."""
     rng = np.random.default_rng(2)
 
@@ -248,7 +249,7 @@ def noisy(lines: Mapping[Watched, TrustCurve], by: float, count: int = 5) -> lis
 
     return [
         {
-            family: TrustCurve(
+            family: ResponseCurve(
                 made.ps,
                 moved(made.against_model),
                 moved(made.against_orange),
@@ -266,11 +267,11 @@ FEW = [SETUP.rnr(games=games) for games in (100, 1000)]
 WISE = {SETUP.dbr(method): GOOD for method in CONFIDENCES} | {SETUP.dbr(ONE_STEP): OVERFIT}
 
 
-def harmless(made: TrustCurve) -> dict[Watched, TrustCurve]:
+def harmless(made: ResponseCurve) -> dict[Watched, ResponseCurve]:
     return {SETUP.dbr(games=games): made for games in (100, 1000)} | dict.fromkeys(FEW, BAD)
 
 
-def curves(name: str, verdict: Verdict, lines: Mapping[Watched, TrustCurve]) -> list[Case]:
+def curves(name: str, verdict: Verdict, lines: Mapping[Watched, ResponseCurve]) -> list[Case]:
     """Cases of one data set, and of five with little spread."""
     judge: Callable[[RobustSetup, Sequence[DataSet]], Claim] = getattr(robust, name)
     return [
@@ -279,7 +280,7 @@ def curves(name: str, verdict: Verdict, lines: Mapping[Watched, TrustCurve]) -> 
     ]
 
 
-def spread(name: str, lines: Mapping[Watched, TrustCurve], by: float) -> list[Case]:
+def spread(name: str, lines: Mapping[Watched, ResponseCurve], by: float) -> list[Case]:
     """A case of five data sets that say too different things, and one that is not finished."""
     judge: Callable[[RobustSetup, Sequence[DataSet]], Claim] = getattr(robust, name)
     part = dict(list(lines.items())[1:])

@@ -22,8 +22,9 @@ from soulread.model.predict.features import NAMES, FeatureRows, rows_of
 from soulread.model.predict.files import load_predictor
 from soulread.model.predict.networks import Net
 from soulread.model.predict.predictors import ActionPredictor, FrequencyTable, NetPredictor
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.vrijhof_2011 import action_prediction as experiment
+from soulread.reproduce.vrijhof_2011.predictor_tasks import PREDICTORS, TimeSplit, people_of
 from soulread.study.predict import predicting
 from soulread.study.predict.predicting import study_predictor
 from soulread.study.predict.scores import (
@@ -190,6 +191,19 @@ class TestCommand:
         names = {path.name for path in folder.iterdir()}
         assert {"predict-calibration.png", "predict-features.svg"} <= names
 
+    def test_a_kept_predictor_is_judged_as_it_is(self, store: Path, tmp_path: Path) -> None:
+        arguments = ["predict", "--db", str(store), "--player", "player 0", "--learner", "old", "--json"]
+        file = tmp_path / "old.predictor"
+        made = json.loads(CliRunner().invoke(cli, [*arguments, "-o", str(file)]).stdout)
+        kept = json.loads(CliRunner().invoke(cli, [*arguments, "--load", str(file)]).stdout)
+        assert kept["learner"] == "kept"
+        assert [score["name"] for score in kept["scores"]][-1] == "kept"
+        assert kept["hands_judged"] == made["hands_judged"]
+        accuracy = {score["name"]: score["log_loss"]["mean"] for score in kept["scores"]}
+        assert accuracy["kept"] < accuracy["old"]  # it has seen the hands on which it is judged
+        wrong = CliRunner().invoke(cli, [*arguments[:3], "--player", "player 1", "--load", str(file)])
+        assert "is a predictor of 'player 0', not of 'player 1'" in wrong.output
+
     def test_competing_predictors_show_their_weights(self, store: Path, tmp_path: Path) -> None:
         arguments = ["--db", str(store), "--player", "player 0", "--learner", "competing"]
         run = CliRunner().invoke(cli, ["predict", *arguments, "--json", "--figures", str(tmp_path)])
@@ -215,37 +229,37 @@ class TestCommand:
 class TestExperiment:
     def test_the_last_month_is_judged(self) -> None:
         hands = hands_in_time(session(100, days=50))
-        split = experiment.Split.of(hands, 2)
+        split = TimeSplit.of(hands, 2)
         assert split.before == 62 + 1  # up to six hours into the first of April
         assert split.hands == 37
         assert len(split.players) == 2
-        half = experiment.Split.of(hands_in_time(session(100, days=20)), 3)
+        half = TimeSplit.of(hands_in_time(session(100, days=20)), 3)
         assert (half.before, half.hands) == (50, 50)
 
     def test_tables_with_bots_are_left_out(self) -> None:
         people = session(6)
         bots = [replace(hand, table="holdem3", source="IRC holdem3") for hand in people[:3]]
-        assert experiment.people_of([*bots, *people[3:]]) == people[3:]
-        assert len(experiment.people_of(bots)) == 3
+        assert people_of([*bots, *people[3:]]) == people[3:]
+        assert len(people_of(bots)) == 3
 
     def test_from_hands_to_verdicts(self, store: Path, tmp_path: Path) -> None:
         log = tmp_path / "hands.jsonl"
         with HandStore.open(store, read_only=True) as opened:
             log.write_text("".join(hand.to_json() + "\n" for _, hand in opened.find()))
-        options = Options(quick=True, data=(str(log),), store=ResultStore(tmp_path / "results"))
+        options = RunOptions(quick=True, data=(str(log),), store=ResultStore(tmp_path / "results"))
         report = experiment.prediction(options)
         assert report.settings["players"] == 3
         accuracy = {measure.row: measure for measure in report.tables[0].measures}
         assert accuracy["old contexts"].paper == 57.3
         assert accuracy["net, specific"].paper == 81.0
-        assert set(accuracy) == {COMMONEST, COMMONEST_LEGAL, *experiment.PREDICTORS}
+        assert set(accuracy) == {COMMONEST, COMMONEST_LEGAL, *PREDICTORS}
         assert report.write(tmp_path / "out")
         with pytest.raises(SoulreadError, match="give their hands with --data"):
-            experiment.prediction(Options(quick=True, store=ResultStore(tmp_path / "results")))
+            experiment.prediction(RunOptions(quick=True, store=ResultStore(tmp_path / "results")))
 
     def results(self, gains: dict[str, list[float]]) -> list[TaskResult]:
         """Players with 50 decisions with 0 known hands and 50 with 500; the chance of the action by name."""
-        names = (COMMONEST, COMMONEST_LEGAL, *experiment.PREDICTORS)
+        names = (COMMONEST, COMMONEST_LEGAL, *PREDICTORS)
         made = []
         for player in range(4):
             chances = np.full((len(names), 100, 3), 1 / 3)
@@ -285,7 +299,9 @@ class TestExperiment:
         assert experiment.accuracy("old contexts")(found[0]) == 0
         assert experiment.wins_after(found, "net, specific", "net, generic") == 400
         assert experiment.wins_after(found, "boosting, specific", "boosting, generic with style") is None
-        claims = {claim.text: claim.verdict for claim in experiment._claims(found, published("davidson2000"))}
+        claims = {
+            claim.text: claim.verdict for claim in experiment.claims_of(found, published("davidson2000"))
+        }
         assert claims["the order of the thesis: old contexts, enhanced contexts, net"] == "does not"
         assert claims["boosting, specific beats net, specific in accuracy and log-loss"] != "holds"
         assert claims["net, specific loses less than net, generic"] == "holds"

@@ -6,6 +6,7 @@ from functools import lru_cache
 import naive_tabular
 import numpy as np
 import pytest
+from counted import counted
 from named import compile_source
 from numpy.testing import assert_allclose, assert_array_equal
 from pairs import pair
@@ -108,7 +109,7 @@ def test_simulated_counts_are_those_of_the_match(name):
 def test_baselines_are_counted_over_private_states_they_do_not_look_at():
     game = compiled()
     hands = recorded(game.poker, (Probe(), AlwaysCall()), 300, 2)
-    slow = PrivateCounts(game).add_hands(hand for hand, _ in hands)
+    slow = counted(PrivateCounts(game), (hand for hand, _ in hands))
     fast = observe_play(game, baseline("probe", game), baseline("always-call", game), 300, seed=2)
     for seat in (0, 1):
         assert_array_equal(slow.table(seat), fast.table(seat))
@@ -133,7 +134,7 @@ def test_from_the_table_only_showdowns_teach():
     hands = recorded(game.poker, (villain, Probe()), 300, 3, watcher="hero")
     full = recorded(game.poker, (villain, Probe()), 300, 3)
     counts = PrivateCounts(game)
-    everything = PrivateCounts(game).add_hands(hand for hand, _ in full)
+    everything = counted(PrivateCounts(game), (hand for hand, _ in full))
     shown = sum(counts.add(hand) for hand, _ in hands)
     assert shown == sum(hand.showdown for hand, _ in hands)
     assert 0 < shown < 300
@@ -185,7 +186,7 @@ def test_where_he_was_not_seen_he_calls():
 def test_counts_are_copied():
     game, villain = compiled(), random_agent()
     first, second = recorded(game.poker, (villain, Probe()), 2, 3)
-    counts = PrivateCounts(game).add_hands([first[0]])
+    counts = counted(PrivateCounts(game), [first[0]])
     model = FrequencyModel(game).fit_counts(counts)
     before = model.strategies
     counts.add(replace(second[0]), second[1])
@@ -199,7 +200,7 @@ def test_counts_are_copied():
 def test_count_by_label():
     game, villain = compiled("kuhn"), random_agent("kuhn")
     hands = recorded(game.poker, (villain, Probe()), 50, 1)
-    counts = PrivateCounts(game).add_hands(hand for hand, _ in hands)
+    counts = counted(PrivateCounts(game), (hand for hand, _ in hands))
     tree = game.trees[0]
     total = sum(sum(counts.count(0, tree.label(j)).values()) for j in range(tree.num_sets))
     assert total == counts.table(0).sum() > 0

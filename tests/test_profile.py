@@ -30,8 +30,9 @@ from soulread.hands.statistics import STATISTICS, Tally
 from soulread.hands.store import Store
 from soulread.names import poker_source
 from soulread.play.catalogue.known import parse_agent
-from soulread.reproduce.kit.simulated_pool import HABITS, SEATS, Crowd
-from soulread.reproduce.ours.profile_leaks import NAMES, PLANTABLE, Trial, false_share, found_share, is_true
+from soulread.reproduce.kit.simulated_pool import HABITS, SEATS, SimulatedPool
+from soulread.reproduce.ours.planted_habits import NAMES, PLANTABLE, Trial, is_true
+from soulread.reproduce.ours.profile_leaks import false_share, found_share
 from soulread.study.hands.luck import all_in, all_in_round, all_known, pot_shares
 from soulread.study.profile.counter import study_counter
 from soulread.study.profile.deviations import (
@@ -70,7 +71,7 @@ def scope_of(name, position=None):
 def crowd_of(players=24, seed=0, spread=0.4):
     """A crowd whose habits vary."""
     rng = np.random.default_rng(seed)
-    return Crowd(spread * rng.standard_normal((players, len(HABITS)))), rng
+    return SimulatedPool(spread * rng.standard_normal((players, len(HABITS)))), rng
 
 
 @pytest.fixture(scope="module")

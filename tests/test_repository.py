@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,6 +37,7 @@ PARSERS = {
     "compile_named",
 }
 NAMES = sorted(name for commands in COMMANDS.values() for name in commands)
+MOST_FILES = 16  # of a folder
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -187,6 +189,29 @@ def test_no_module_imports_itself_in_a_circle() -> None:
 
     for module in uses:
         visit(module, ())
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    homes: dict[str, list[str]] = {}
+    for module, path in MODULES.items():
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(module)
+    assert not {name: found for name, found in homes.items() if len(found) > 1}
+
+
+def test_no_folder_is_too_full() -> None:
+    """A path tells what a file is only where there are few."""
+    counts = Counter(path.parent for path in SOURCES)
+    assert not {str(folder): count for folder, count in counts.items() if count > MOST_FILES}
+
+
+def test_packages_are_empty() -> None:
+    """A package that imports its modules makes whoever needs one of them load all."""
+    for path in SOURCES:
+        if path.name == "__init__.py" and path.parent not in (PACKAGE, PACKAGE / "cli"):
+            statements = ast.parse(path.read_text()).body
+            assert all(isinstance(node, ast.Expr) for node in statements), path
 
 
 def test_names_are_parsed_at_the_edge_only() -> None:

@@ -15,7 +15,7 @@ from soulread.errors import DamagedFile, SoulreadError
 from soulread.estimate import Estimate
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel, draw
 from soulread.reproduce.experiments import EXPERIMENTS, run_experiment
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.matches import agents_of, match_task, sample_text, together
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, count_samples, print_report
 from soulread.reproduce.kit.verdict import Verdict
@@ -143,8 +143,8 @@ def test_a_directory_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["matches", "hands", "jobs"])
 def test_options_are_checked(name: str) -> None:
-    with pytest.raises(SoulreadError, match=f"{name}=0; an experiment needs at least 1"):
-        Options(**{name: 0})  # type: ignore[arg-type]
+    with pytest.raises(SoulreadError, match=f"{name}=0; expected at least 1"):
+        RunOptions(**{name: 0})  # type: ignore[arg-type]
 
 
 REPORT = Report(
@@ -252,7 +252,7 @@ def test_unknown_experiments_are_named() -> None:
     with pytest.raises(
         SoulreadError, match=f"'nothing' is not an experiment; known are {next(iter(EXPERIMENTS))}"
     ):
-        run_experiment("nothing", Options())
+        run_experiment("nothing", RunOptions())
 
 
 def test_the_command_lists_the_experiments() -> None:

@@ -12,7 +12,7 @@ from soulread.hands.record import stakes_of
 from soulread.play.match.matches import MatchResult
 from soulread.reproduce.ganzfried_2011 import dbbr, winrate
 from soulread.reproduce.ganzfried_2011 import variants as dbbr_variants
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.limit_table import SHOWN, LimitSetup
 from soulread.reproduce.kit.matches import MatchGrid, match_task
 from soulread.reproduce.kit.report import Report
@@ -22,7 +22,7 @@ from soulread.tasks import ResultStore, Task, TaskResult
 Won = Callable[[str, str], float]  # small bets per hand of the first agent against the second
 
 
-class MadeUp(Options):
+class MadeUp(RunOptions):
     """Options whose tasks are not run; their profits are drawn around given means."""
 
     def run(self, tasks):
@@ -42,7 +42,7 @@ def profits(task: Task, won: Won) -> np.ndarray:
     return 2 * won(str(hero), str(villain)) + rng.normal(0, 0.5, hands)
 
 
-def report(experiment: Callable[[Options], Report], won: Won, tmp_path: Path, **options: int) -> Report:
+def report(experiment: Callable[[RunOptions], Report], won: Won, tmp_path: Path, **options: int) -> Report:
     made_up = MadeUp(store=ResultStore(tmp_path), stored_only=True, **options)  # type: ignore[arg-type]
     object.__setattr__(made_up, "won", won)
     return experiment(made_up)
@@ -103,7 +103,7 @@ def test_a_smaller_table_is_not_held_against_the_published_one(tmp_path: Path) -
 
 
 def test_a_table_without_results_decides_nothing(tmp_path: Path) -> None:
-    found = dbbr.table(Options(store=ResultStore(tmp_path), stored_only=True))
+    found = dbbr.table(RunOptions(store=ResultStore(tmp_path), stored_only=True))
     assert {claim.verdict for claim in found.claims} == {Verdict.UNDECIDED}
     assert {measure.mean for measure in found.tables[0].measures} == {None}
 
@@ -111,7 +111,7 @@ def test_a_table_without_results_decides_nothing(tmp_path: Path) -> None:
 def test_matches_are_ordered_so_that_a_cut_run_is_balanced(tmp_path: Path) -> None:
     seen: list[int] = []
 
-    class Noting(Options):
+    class Noting(RunOptions):
         def run(self, tasks):
             seen.extend(int(str(task.parameters["number"])) for task in tasks)
             return iter(())
@@ -123,7 +123,7 @@ def test_matches_are_ordered_so_that_a_cut_run_is_balanced(tmp_path: Path) -> No
 def test_the_win_rate_needs_no_other_matches_than_the_table_but_one(tmp_path: Path) -> None:
     tasks: dict[str, set[str]] = {}
 
-    class Noting(Options):
+    class Noting(RunOptions):
         def run(self, wanted):
             tasks[str(len(tasks))] = {task.key for task in wanted}
             return iter(())
@@ -142,7 +142,7 @@ def made_up_result(profits: np.ndarray) -> MatchResult:
 
 
 def test_the_win_rate_judges_the_curves_it_names(tmp_path: Path) -> None:
-    setup = LimitSetup.of(Options(store=ResultStore(tmp_path)))
+    setup = LimitSetup.of(RunOptions(store=ResultStore(tmp_path)))
     won = np.full((5, setup.hands), 0.4)
     won[:, setup.start :] = 2.0
     dipping = won.copy()
@@ -180,7 +180,7 @@ def test_rows_are_compared_match_by_match_with_the_same_cards(tmp_path: Path) ->
                 number = int(str(result.task.parameters["number"]))
                 yield replace(result, values={**result.values, "profits": result["profits"] + luck(number)})
 
-    setup = LimitSetup.of(Options(store=ResultStore(tmp_path), matches=6))
+    setup = LimitSetup.of(RunOptions(store=ResultStore(tmp_path), matches=6))
     options = SameCards(store=ResultStore(tmp_path))
     object.__setattr__(options, "won", steady)
     rows = "DBBR-WS", "equilibrium", "DBBR, ours"
@@ -205,7 +205,7 @@ def test_rows_are_compared_match_by_match_with_the_same_cards(tmp_path: Path) ->
 
 
 def test_rows_without_common_matches_are_compared_as_independent(tmp_path: Path) -> None:
-    setup = LimitSetup.of(Options(store=ResultStore(tmp_path), matches=1))
+    setup = LimitSetup.of(RunOptions(store=ResultStore(tmp_path), matches=1))
     options = MadeUp(store=ResultStore(tmp_path))
     object.__setattr__(options, "won", steady)
     found = dbbr.DbbrMatches(setup)
@@ -219,7 +219,7 @@ def test_rows_without_common_matches_are_compared_as_independent(tmp_path: Path)
 
 def test_our_rows_leave_out_the_match_they_were_chosen_with(tmp_path: Path) -> None:
     """TUNING says that match 0 of seeds 0 and 1 was looked at while the settings were chosen."""
-    setup = LimitSetup.of(Options(store=ResultStore(tmp_path)))
+    setup = LimitSetup.of(RunOptions(store=ResultStore(tmp_path)))
     cells = dbbr.DbbrMatches(setup).cells
     for row in setup.rows:
         numbers = [task.parameters["number"] for task in cells[row, "random"][:3]]
@@ -251,7 +251,7 @@ def test_the_win_rate_draws_what_it_has(tmp_path: Path) -> None:
     found = report(winrate.winrate, steady, tmp_path, quick=True)
     names = {file.name for file in found.write(tmp_path / "out")}
     assert {"dbbr-winrate-published.svg", "dbbr-winrate-others.png"} <= names
-    assert winrate.winrate(Options(store=ResultStore(tmp_path), stored_only=True)).figures == ()
+    assert winrate.winrate(RunOptions(store=ResultStore(tmp_path), stored_only=True)).figures == ()
 
 
 def test_safety_compares_with_and_without_the_threshold(tmp_path: Path) -> None:

@@ -13,10 +13,11 @@ from soulread.games.named import parse_game
 from soulread.play.match.matches import Match
 from soulread.play.tabular import TabularAgent
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
+from soulread.reproduce.kit.means import share_of
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.tansey_2013 import exploiters as experiment
-from soulread.reproduce.tansey_2013 import matches
+from soulread.reproduce.tansey_2013 import learner_matches, learners, matches
 from soulread.respond.td_cfr import TdCfr
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.tabular import tabular
@@ -145,7 +146,7 @@ def test_same_task_same_result():
     assert np.all(whole["values"] <= whole["best"] + 1e-9)
 
 
-@pytest.mark.parametrize("name", matches.LEARNERS)
+@pytest.mark.parametrize("name", learners.LEARNERS)
 def test_every_learner_stays_below_the_best_response(name):
     played = matches.play(name, "complex", "fair", 12, 1, 0, 2, "")
     assert np.all(played["values"] <= played["best"] + 1e-9)
@@ -181,7 +182,7 @@ def test_subpolicies_never_cost():
 
 def test_unknown_names():
     with pytest.raises(SoulreadError, match="'oracle' is not a learner; known are"):
-        matches.new_learner("oracle", [], 0)
+        learners.new_learner("oracle", matches.setting(), [], 0)
     with pytest.raises(SoulreadError, match="a population of 'odd' opponents; known are simple, complex"):
         matches.population("odd", 1)
 
@@ -192,16 +193,18 @@ def test_published_numbers():
     assert experiment.printed("learner", "simple", 200) is None
     assert experiment.printed("implicit", "simple", 7) is None
     for kind in matches.OPPONENTS:
-        assert set(published("tansey2013")[kind]) <= set(experiment.PAPER)
+        assert set(published("tansey2013")[kind]) <= set(learner_matches.PAPER)
 
 
 def test_share_is_a_ratio_of_means():
     rng = np.random.default_rng(1)
     best = rng.uniform(0.1, 0.5, 50)
-    share = experiment._share(best * 0.4, best)
+    share = share_of(best * 0.4, best)
+    assert share is not None
     assert share.mean == pytest.approx(0.4)
     assert share.half_width == pytest.approx(0, abs=1e-12)
-    noisy = experiment._share(best * 0.4 + rng.normal(0, 0.1, 50), best)
+    noisy = share_of(best * 0.4 + rng.normal(0, 0.1, 50), best)
+    assert noisy is not None
     assert noisy.half_width > 0.01
 
 
@@ -223,11 +226,11 @@ def made_up(task, scenario):
     if "learner" not in about:
         return TaskResult(task, {"gains": np.full(about["samples"], (0.001, 0.05)[scenario])}, 0.0)
     name = about["learner"]
-    still = {discounted: plain for plain, discounted in experiment.CHANGING.items()}
+    still = {discounted: plain for plain, discounted in learner_matches.CHANGING.items()}
     gain = GAINS.get(name.removesuffix(", mean").removesuffix(", mild tilts"), (0.0, 0.0))[scenario]
     if name in still:
         gain = GAINS[still[name].removesuffix(", mean")][scenario] + (0.03, -0.03)[scenario]
-    if about["which"] == "fair" and name in experiment.PORTFOLIO_LEARNERS:
+    if about["which"] == "fair" and name in learner_matches.PORTFOLIO_LEARNERS:
         gain -= 0.3
     luck = 0.1 * (-1.0) ** np.arange(about["first"], about["first"] + about["count"])
     noise = np.random.default_rng(len(name)).normal(0, 0.001, (about["count"], about["hands"] + 1))
@@ -237,9 +240,10 @@ def made_up(task, scenario):
 
 @pytest.mark.parametrize("scenario", [0, 1])
 def test_claims_compare_the_learners_they_name_match_by_match(scenario):
-    setup = experiment.Setup.of(Options(quick=True))
-    found = experiment.Found(setup, [made_up(task, scenario) for task in setup.tasks()])
-    claims = experiment._claims(found)
+    setup = learner_matches.LearnerSetup.of(RunOptions(quick=True))
+    tasks = learner_matches.LearnerMatches(setup).tasks
+    found = learner_matches.LearnerMatches(setup, [made_up(task, scenario) for task in tasks])
+    claims = experiment.claims_of(found)
     assert len(claims) == 13
     expected = (Verdict.HOLDS, Verdict.FAILS)[scenario]
     assert [claim.text for claim in claims if claim.verdict is not expected] == []
@@ -247,20 +251,21 @@ def test_claims_compare_the_learners_they_name_match_by_match(scenario):
 
 def test_matches_with_the_same_opponent_are_one_sample():
     first, again = np.random.default_rng(1).normal(size=(2, 100))
-    both = experiment.over_opponents("simple", np.concatenate([first, again]))
+    both = learner_matches.over_opponents("simple", np.concatenate([first, again]))
     assert both == Estimate.of((first + again) / 2)
-    cut = experiment.over_opponents("complex", np.concatenate([first, again[:20]]))
+    cut = learner_matches.over_opponents("complex", np.concatenate([first, again[:20]]))
     assert cut == Estimate.of(np.concatenate([(first + again)[:20] / 2, first[20:]]))
-    assert experiment.over_opponents("simple", first) == Estimate.of(first)
-    assert experiment.over_opponents("equilibrium", np.concatenate([first, again])).n == 200
+    assert learner_matches.over_opponents("simple", first) == Estimate.of(first)
+    assert learner_matches.over_opponents("equilibrium", np.concatenate([first, again])).n == 200
 
 
 def test_what_comes_after_a_missing_block_is_left_out():
-    setup = experiment.Setup.of(Options(quick=True, matches=40))
-    tasks = [task for task in setup.tasks() if task.parameters.get("learner") == "implicit"]
+    setup = learner_matches.LearnerSetup.of(RunOptions(quick=True, matches=40))
+    every = learner_matches.LearnerMatches(setup).tasks
+    tasks = [task for task in every if task.parameters.get("learner") == "implicit"]
     kept = [made_up(task, 0) for task in tasks if task.parameters["first"] != 20]
-    found = experiment.Found(setup, kept)
-    assert found.blocks("implicit", "simple") == {0, 10, 30}
+    found = learner_matches.LearnerMatches(setup, kept)
+    assert set(found.finished[found.place("implicit", "simple")]) == {0, 1, 3}
     values = found.get("values", "implicit", "simple")
     assert values is not None
     assert values.shape == (20, setup.hands + 1)
@@ -268,7 +273,7 @@ def test_what_comes_after_a_missing_block_is_left_out():
 
 def test_a_report_on_nothing(tmp_path):
     report = run_experiment(
-        "leduc-exploiters", Options(store=ResultStore(tmp_path / "store"), stored_only=True)
+        "leduc-exploiters", RunOptions(store=ResultStore(tmp_path / "store"), stored_only=True)
     )
     assert {claim.verdict for claim in report.claims} == {Verdict.UNDECIDED}
     assert not report.figures
@@ -282,10 +287,10 @@ def test_a_report_on_nothing(tmp_path):
 
 @pytest.mark.compiled
 def test_the_experiment_end_to_end(tmp_path):
-    options = Options(quick=True, matches=2, hands=8, store=ResultStore(tmp_path / "store"))
+    options = RunOptions(quick=True, matches=2, hands=8, store=ResultStore(tmp_path / "store"))
     report = run_experiment("leduc-exploiters", options)
     again = run_experiment(
-        "leduc-exploiters", Options(quick=True, matches=2, hands=8, store=options.store, stored_only=True)
+        "leduc-exploiters", RunOptions(quick=True, matches=2, hands=8, store=options.store, stored_only=True)
     )
     assert plain_data(report) == plain_data(again)
     assert len({claim.text for claim in report.claims}) == len(report.claims) == 13
@@ -294,7 +299,7 @@ def test_the_experiment_end_to_end(tmp_path):
     assert "not played" not in " ".join(claim.evidence for claim in report.claims)
     written = json.loads(json.dumps(plain_data(report), allow_nan=False))
     rows = {measure["row"] for measure in written["tables"][0]["measures"]}
-    assert {*experiment.rows(), "best response", "equilibrium"} == rows
+    assert {*learner_matches.ROWS, "best response", "equilibrium"} == rows
     against_equilibrium = report.tables[2]
     means = [m.mean for m in against_equilibrium.measures if not m.column.endswith("won")]
     assert all(mean is not None and mean <= 1e-9 for mean in means)

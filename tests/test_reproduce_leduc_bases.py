@@ -10,7 +10,8 @@ from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.model.bayes.tilts import TiltModel
 from soulread.play.exploiters.learners import DEFAULT_BASE, game_value, read_bases
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
+from soulread.reproduce.kit.means import share_of
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.tansey_2013 import bases as experiment
 from soulread.reproduce.tansey_2013 import populations
@@ -19,7 +20,7 @@ from soulread.respond.learning import ModelLearner
 from soulread.seqform.strategy import Plan, plan_from_behaviour
 from soulread.solvers.exploitability import exploitability
 from soulread.streams import stream
-from soulread.tasks import ResultStore, TaskResult
+from soulread.tasks import ResultStore, TaskResult, in_turn
 
 LEDUC = setting()
 
@@ -120,7 +121,7 @@ def tilts_of(learner) -> TiltModel:
 def scenario(setup, ours: float, lost: float) -> list[TaskResult]:
     """Made-up results: the oracle gains as much as the best response, ours a share of it, give or take."""
     results = []
-    for task in setup.tasks():
+    for task in in_turn(list(setup.cells().values())):
         about = task.parameters
         count = int(str(about["count"]))
         rng = stream(9, str(about["learner"]), str(about["base"]), int(str(about["first"])))
@@ -144,13 +145,13 @@ def scenario(setup, ours: float, lost: float) -> list[TaskResult]:
     ],
 )
 def test_verdicts_follow_from_the_numbers(ours, lost, verdicts):
-    setup = experiment.Setup.of(Options(matches=20))
-    found = experiment.Found(setup, scenario(setup, ours, lost))
-    assert [claim.verdict for claim in experiment._claims(found)] == verdicts
+    setup = experiment.BasesSetup.of(RunOptions(matches=20))
+    found = experiment.BasesMatches(setup, scenario(setup, ours, lost))
+    assert [claim.verdict for claim in experiment.claims_of(found)] == verdicts
 
 
 def test_one_bad_equilibrium_is_enough_to_fail():
-    setup = experiment.Setup.of(Options(matches=20))
+    setup = experiment.BasesSetup.of(RunOptions(matches=20))
     results = scenario(setup, 0.95, 0.001)
     bad = [
         TaskResult(r.task, {"values": r["values"] - 0.03, "best": r["best"]}, 1.0)
@@ -158,31 +159,31 @@ def test_one_bad_equilibrium_is_enough_to_fail():
         else r
         for r in results
     ]
-    claim = experiment._claims(experiment.Found(setup, bad))[-1]
+    claim = experiment.claims_of(experiment.BasesMatches(setup, bad))[-1]
     assert claim.verdict is Verdict.FAILS
     assert "lp:203" in claim.evidence
 
 
 def test_shares_are_ratios_of_means():
-    part = experiment.share(np.array([1.0, 2.0, 6.0]), np.array([2.0, 4.0, 6.0]))
+    part = share_of(np.array([1.0, 2.0, 6.0]), np.array([2.0, 4.0, 6.0]))
     assert part is not None
     assert part.mean == pytest.approx(9 / 12)
     assert part.n == 3
-    assert experiment.share(np.empty(0), np.empty(0)) is None
+    assert share_of(np.empty(0), np.empty(0)) is None
 
 
 @pytest.mark.compiled
 def test_a_small_run_from_end_to_end(tmp_path):
-    options = Options(quick=True, matches=1, hands=50, store=ResultStore(tmp_path / "store"))
+    options = RunOptions(quick=True, matches=1, hands=50, store=ResultStore(tmp_path / "store"))
     report = run_experiment("leduc-bases", options)
     titles = [table.title for table in report.tables]
     assert any("exploiters on the same tables" in title for title in titles)
     assert any("agents of the catalogue" in title for title in titles)
     assert [claim.verdict for claim in report.claims] == [Verdict.UNDECIDED]  # too few hands for the goals
     again = run_experiment(
-        "leduc-bases", Options(quick=True, matches=1, hands=50, store=options.store, stored_only=True)
+        "leduc-bases", RunOptions(quick=True, matches=1, hands=50, store=options.store, stored_only=True)
     )
     assert again.tables == report.tables
     assert report.figures[0].panels
-    empty = run_experiment("leduc-bases", Options(store=ResultStore(tmp_path / "none"), stored_only=True))
+    empty = run_experiment("leduc-bases", RunOptions(store=ResultStore(tmp_path / "none"), stored_only=True))
     assert all(claim.verdict is Verdict.UNDECIDED for claim in empty.claims)

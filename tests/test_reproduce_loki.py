@@ -1,5 +1,6 @@
 """Rings of Loki: what is won is added up rightly, and claims on numbers that were made up."""
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +15,8 @@ from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
 from soulread.reproduce.experiments import run_experiment
 from soulread.reproduce.kit import rings
-from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.rings import Ring, RingResult, paired
+from soulread.reproduce.kit.experiment import RunOptions
+from soulread.reproduce.kit.rings import Ring, RingResult, paired, play_rings
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.vrijhof_2011 import loki_modelling, loki_triples
 from soulread.reproduce.vrijhof_2011.loki_modelling import GOM, OLD, SOM, STYLES
@@ -28,12 +29,12 @@ RING = Ring(
 DOUBLE = Ring("four", {"still": "always-call", "any": "random"}, ("still", "any", "any", "still"))
 
 
-def results_of(ring: Ring, hands: int, seed: int, matches: int) -> list[TaskResult]:
+def results_of(ring: Ring, hands: int, seed: int, matches: int) -> dict[int, TaskResult]:
     tasks = [ring.task(hands, seed, number) for number in range(matches)]
-    return [
-        TaskResult(task, {name: np.asarray(value) for name, value in task.run().items()}, 0.0)
-        for task in tasks
-    ]
+    return {
+        number: TaskResult(task, {name: np.asarray(value) for name, value in task.run().items()}, 0.0)
+        for number, task in enumerate(tasks)
+    }
 
 
 # Rings
@@ -49,7 +50,7 @@ def test_seats_are_drawn_anew_for_each_match() -> None:
 
 
 def test_rings_of_one_size_have_the_same_seatings() -> None:
-    setup = loki_triples.Setup(1, 1, 10, seed=4)
+    setup = loki_triples.TriplesSetup(1, 1, 10, seed=4)
     for number in range(5):
         first, second = (setup.ring(change).seating(4, number) for change in ("R", "B"))
         assert [name == "R" for name in first] == [name == "B" for name in second]
@@ -62,8 +63,7 @@ def test_a_ring_seats_only_its_versions() -> None:
 
 @pytest.mark.parametrize("ring", [RING, DOUBLE])
 def test_a_version_wins_the_mean_of_its_seats(ring: Ring) -> None:
-    result = ring.found(results_of(ring, 6, 3, 2), 6, 3, 2)
-    assert result is not None
+    result = ring.found(results_of(ring, 6, 3, 2), 3)
     assert result.won.shape == (2, 6, len(ring.versions))
     game = parse_game(ring.game)
     for number in range(2):
@@ -80,26 +80,31 @@ def test_a_version_wins_the_mean_of_its_seats(ring: Ring) -> None:
 
 def test_agents_that_play_alike_win_nothing_in_a_duplicate_match() -> None:
     ring = Ring("alike", {"a": "always-raise", "b": "always-raise"}, ("a", "b", "b"))
-    result = ring.found(results_of(ring, 4, 0, 2), 4, 0, 2)
-    assert result is not None
+    result = ring.found(results_of(ring, 4, 0, 2), 0)
     assert result.won == pytest.approx(0)
     assert not result.learning
     assert result.sample == "8 duplicate hands"
 
 
 def test_unfinished_matches_are_left_out() -> None:
-    results = results_of(RING, 3, 1, 3)
-    assert RING.found([], 3, 1, 3) is None
-    result = RING.found([results[2], results[0]], 3, 1, 3)
-    whole = RING.found(results, 3, 1, 3)
-    assert result is not None
-    assert whole is not None
-    assert result.numbers == (0, 2)
-    assert np.array_equal(result.won, whole.won[[0, 2]])
+    class Cut(RunOptions):
+        def run(self, tasks):
+            wanted = RING.task(3, 1, 1).key
+            return (
+                TaskResult(task, {name: np.asarray(value) for name, value in task.run().items()}, 0.0)
+                for task in tasks
+                if task.key != wanted and "always-raise" in task.text
+            )
+
+    found, _ = play_rings(Cut(), {RING: 3, DOUBLE: 2}, 3, 1)
+    assert list(found) == ["three"]
+    whole = RING.found(results_of(RING, 3, 1, 3), 1)
+    assert found["three"].numbers == (0, 2)
+    assert np.array_equal(found["three"].won, whole.won[[0, 2]])
 
 
 def test_two_of_one_kind_have_a_memory_each() -> None:
-    first, second = (rings._agent("random", "ring-limit:3", seat) for seat in (0, 1))
+    first, second = (rings.seated_agent("random", "ring-limit:3", seat) for seat in (0, 1))
     assert first is not second
 
 
@@ -198,11 +203,12 @@ def test_claims_about_triples_follow_the_numbers() -> None:
 
 
 def test_the_control_differs_by_simulation_alone() -> None:
-    setup = loki_triples.Setup(1, 1, 10, seed=4)
-    versions = setup.control.versions
+    setup = loki_triples.TriplesSetup(1, 1, 10, seed=4)
+    control = setup.ring(CONTROL)
+    versions = control.versions
     assert versions[CONTROL] == setup.agent("RS")
     assert versions["R"] == setup.agent("R")
-    first, second = setup.control.seating(4, 2), setup.ring("RS").seating(4, 2)
+    first, second = control.seating(4, 2), setup.ring("RS").seating(4, 2)
     assert [name == CONTROL for name in first] == [name == "RS" for name in second]
 
 
@@ -210,30 +216,31 @@ def test_the_control_differs_by_simulation_alone() -> None:
 
 
 def test_every_ring_seats_ten() -> None:
-    setup = loki_modelling.Setup.of(Options())
-    for ring, _ in setup.all_rings:
+    for ring in itertools.chain(*loki_modelling.ModellingSetup.of(RunOptions()).pairs):
         assert ring.game == "ring-limit:10"
         for text in ring.versions.values():
             assert parse_agent(text).entry.refuses(parse_game(ring.game)) is None
     for change in CHANGES:
-        ring = loki_triples.Setup.of(Options()).ring(change)
+        ring = loki_triples.TriplesSetup.of(RunOptions()).ring(change)
         assert sorted(ring.seats) == sorted([change] * 2 + [BASE] * 8)
 
 
 def test_nothing_is_limited_by_time() -> None:
     texts = [
-        text for ring, _ in loki_modelling.Setup.of(Options()).all_rings for text in ring.versions.values()
+        text
+        for ring in itertools.chain(*loki_modelling.ModellingSetup.of(RunOptions()).pairs)
+        for text in ring.versions.values()
     ]
-    texts += [loki_triples.Setup.of(Options()).agent(change) for change in CHANGES]
+    texts += [loki_triples.TriplesSetup.of(RunOptions()).agent(change) for change in CHANGES]
     for text in texts:
         assert parse_agent(text).options.budget == 0
 
 
 def test_sizes_may_be_chosen() -> None:
-    options = Options(matches=3, hands=7, seed=5)
-    for setup in (loki_modelling.Setup.of(options), loki_triples.Setup.of(options)):
+    options = RunOptions(matches=3, hands=7, seed=5)
+    for setup in (loki_modelling.ModellingSetup.of(options), loki_triples.TriplesSetup.of(options)):
         assert (setup.matches, setup.hands, setup.seed) == (3, 7, 5)
-    quick, full = (len(loki_triples.Setup.of(Options(quick=quick)).tasks) for quick in (True, False))
+    quick, full = (loki_triples.TriplesSetup.of(RunOptions(quick=quick)).matches for quick in (True, False))
     assert quick < full
 
 
@@ -241,12 +248,12 @@ def test_sizes_may_be_chosen() -> None:
 @pytest.mark.parametrize("name", [pytest.param("loki-modelling", marks=pytest.mark.slow), "loki-triples"])
 def test_an_experiment_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tiny: dict[type, object] = {
-        loki_modelling.Setup: loki_modelling.Setup(2, 1, simulated=1, playouts=10, seed=2),
-        loki_triples.Setup: loki_triples.Setup(2, 1, playouts=10, seed=2),
+        loki_modelling.ModellingSetup: loki_modelling.ModellingSetup(2, 1, playouts=10, seed=2),
+        loki_triples.TriplesSetup: loki_triples.TriplesSetup(2, 1, playouts=10, seed=2),
     }
     for setup, value in tiny.items():
         monkeypatch.setattr(setup, "of", lambda options, value=value: value)
-    options = Options(store=ResultStore(tmp_path / "store"))
+    options = RunOptions(store=ResultStore(tmp_path / "store"))
     nothing = run_experiment(name, replace(options, stored_only=True))
     assert {claim.verdict for claim in nothing.claims} == {Verdict.UNDECIDED}
     assert not nothing.tables
@@ -261,10 +268,9 @@ def test_an_experiment_runs(name: str, tmp_path: Path, monkeypatch: pytest.Monke
 
 @pytest.mark.compiled
 def test_a_ring_of_the_base_version_wins_nothing() -> None:
-    text = loki_triples.Setup(1, 1, 10, seed=0).agent("none")
+    text = loki_triples.TriplesSetup(1, 1, 10, seed=0).agent("none")
     ring = Ring("base", {"a": text, "b": text}, ("a", "b", "a"))
-    result = ring.found(results_of(ring, 3, 6, 1), 3, 6, 1)
-    assert result is not None
+    result = ring.found(results_of(ring, 3, 6, 1), 6)
     assert result.won == pytest.approx(0)
 
 

@@ -12,20 +12,18 @@ from soulread.hands.record import public_view
 from soulread.hands.store import Store as HandStore
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.range_scores import FOLDED, SHOWN, UNSEEN
 from soulread.reproduce.ponsen_2008 import matches as ponsen_matches
 from soulread.reproduce.ponsen_2008 import ranges as relational_ranges
-from soulread.reproduce.ponsen_2008.ranges import (
+from soulread.reproduce.ponsen_2008.range_models import (
     MODELS,
     ShownClasses,
-    covered,
-    gain,
     judge_player,
     last_view,
     spectator,
-    top,
 )
+from soulread.reproduce.ponsen_2008.ranges import covered, gain, top
 from soulread.tasks import ResultStore, Task, TaskResult
 
 GAME = "nolimit:players=3"
@@ -130,14 +128,14 @@ def test_scores_count_what_they_should() -> None:
 
 
 def test_reports_are_there_without_data_or_matches(tmp_path) -> None:
-    options = Options(store=ResultStore(tmp_path), stored_only=True)
+    options = RunOptions(store=ResultStore(tmp_path), stored_only=True)
     assert relational_ranges.ranges(options).claims == ()
     report = ponsen_matches.matches(options)
     assert len(report.claims) == 8
     assert all("not measured" in claim.evidence for claim in report.claims)
-    setup = ponsen_matches.Setup.of(options)
-    assert len(setup.tasks("tight", 6)) == 3 * len(setup.tasks("loose", 2))
-    assert setup.tasks("random", 2)[0].parameters["agents"] == [ponsen_matches.AGENT, "random"]
+    cells = ponsen_matches.grid_of(4, 150, 1).cells
+    assert len(cells["tight", 6]) == 3 * len(cells["loose", 2])
+    assert cells["random", 2][0].parameters["agents"] == [ponsen_matches.AGENT, "random"]
 
 
 def test_what_was_won_is_in_big_blinds_by_matches() -> None:

@@ -17,9 +17,9 @@ from soulread.model.loki.model import LokiModel
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.kit.calibration import Found
+from soulread.reproduce.kit.calibration import TaskMeans
 from soulread.reproduce.kit.data import hands_of
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.range_scores import (
     CALLS,
     CHECKS,
@@ -38,7 +38,8 @@ from soulread.reproduce.kit.range_scores import (
 from soulread.reproduce.kit.report import Report
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.vrijhof_2011 import loki_ranges
-from soulread.reproduce.vrijhof_2011.loki_ranges import Setup, covered, judge_match, judge_person, raise_error
+from soulread.reproduce.vrijhof_2011.loki_range_scores import covered, raise_error
+from soulread.reproduce.vrijhof_2011.loki_ranges import LokiRangesSetup, judge_match, judge_person
 from soulread.tasks import ResultStore, Task, TaskResult
 
 compiled = pytest.mark.compiled
@@ -182,7 +183,7 @@ def test_hands_are_read_once_and_judged_in_order(tmp_path: Path) -> None:
     files = tmp_path / "hands"
     files.mkdir()
     (files / "some.jsonl").write_text("".join(public.to_json() + "\n" for _, public in played(6)))
-    options = Options(store=ResultStore(tmp_path / "results"), data=(str(files),))
+    options = RunOptions(store=ResultStore(tmp_path / "results"), data=(str(files),))
     store = hands_of(options, None)
     assert store is not None
     made = store.stat().st_mtime_ns
@@ -196,12 +197,12 @@ def test_hands_are_read_once_and_judged_in_order(tmp_path: Path) -> None:
 
 
 def test_data_that_are_not_there(tmp_path: Path) -> None:
-    options = Options(store=ResultStore(tmp_path), data=(str(tmp_path / "nothing"),))
+    options = RunOptions(store=ResultStore(tmp_path), data=(str(tmp_path / "nothing"),))
     with pytest.raises(SoulreadError, match="is not there"):
         hands_of(options, None)
     with pytest.raises(SoulreadError, match="no option 'data'"):
         run_experiment("dbbr-table", options)
-    assert hands_of(Options(store=ResultStore(tmp_path)), None) is None
+    assert hands_of(RunOptions(store=ResultStore(tmp_path)), None) is None
 
 
 # The report, on results that were made up.
@@ -241,7 +242,7 @@ def made_up(rng: np.random.Generator, skill: float, sure: float = 1.0) -> dict[s
     }
 
 
-class MadeUp(Options):
+class MadeUp(RunOptions):
     """Options whose tasks are not run."""
 
     made: Mapping[str, float]
@@ -290,11 +291,11 @@ def test_covered_shares_ties_out() -> None:
 
 def test_a_mean_counts_things_and_its_interval_counts_tasks() -> None:
     results = [TaskResult(Task(dict, {"n": n}), {"a": np.arange(n, dtype=float)}, 0.0) for n in (1, 2, 3)]
-    mean = Found(results).mean(lambda result: result["a"])
+    mean = TaskMeans(results).mean(lambda result: result["a"])
     assert mean is not None
     assert mean.mean == pytest.approx(4 / 6)
     assert mean.n == 3
-    assert Found(results).mean(lambda result: np.full(2, np.nan)) is None
+    assert TaskMeans(results).mean(lambda result: np.full(2, np.nan)) is None
 
 
 def test_the_error_of_a_distance_is_that_of_the_jackknife() -> None:
@@ -313,11 +314,11 @@ def test_the_error_of_a_distance_is_that_of_the_jackknife() -> None:
         )
         for n in (5, 6, 8)
     ]
-    found = raise_error(Found(results), "som")
+    found = raise_error(TaskMeans(results), "som")
     shares = np.array([0.5, 0.6, 0.8])
     assert found.mean == pytest.approx(shares.mean() - 0.35)
     assert found.standard_error == pytest.approx(shares.std(ddof=1) / np.sqrt(3))
-    assert np.isnan(raise_error(Found(results[:1]), "som").standard_error)
+    assert np.isnan(raise_error(TaskMeans(results[:1]), "som").standard_error)
 
 
 def test_a_report_is_written_whole(tmp_path: Path) -> None:
@@ -329,12 +330,12 @@ def test_a_report_is_written_whole(tmp_path: Path) -> None:
 
 
 def test_nothing_finished_is_a_report_without_tables(tmp_path: Path) -> None:
-    found = loki_ranges.ranges(Options(store=ResultStore(tmp_path), stored_only=True))
+    found = loki_ranges.ranges(RunOptions(store=ResultStore(tmp_path), stored_only=True))
     assert (found.tables, found.claims, found.figures) == ((), (), ())
 
 
 def test_sources_take_turns(tmp_path: Path) -> None:
-    setup = Setup.of(Options(quick=True))
+    setup = LokiRangesSetup.of(RunOptions(quick=True))
     ring, pair = setup.match("ring", 0), setup.match("heads-up", 0)
     assert (ring.parameters["game"], pair.parameters["game"]) == ("ring-limit:6", "limit")
     agents = {str(setup.match("heads-up", number).parameters["agents"]) for number in range(8)}

@@ -17,9 +17,9 @@ from soulread.hands.store import Store as HandStore
 from soulread.model.relational.bayes import Correction, TreeLearned, log_likelihoods
 from soulread.model.relational.examples import Games, Question, askable, games_of
 from soulread.model.relational.player_types import TypeBounds
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.ponsen_2008 import relational as experiment
-from soulread.reproduce.ponsen_2008.relational import (
+from soulread.reproduce.ponsen_2008.player_models import (
     SPLITS,
     fit_player,
     fit_priors,
@@ -139,12 +139,12 @@ def test_the_experiment_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         store.add(timed(simulated()))
     monkeypatch.setattr(experiment, "hands_of", lambda *_, **__: path)
     monkeypatch.setattr(experiment, "SPLITS", ("random",))
-    setup = experiment.Setup(2, (40, 0), 1, 300, None, 1)
-    monkeypatch.setattr(experiment.Setup, "of", classmethod(lambda *_: setup))
+    setup = experiment.RelationalSetup(2, (40, 0), 1, 300, None, 1)
+    monkeypatch.setattr(experiment.RelationalSetup, "of", classmethod(lambda *_: setup))
     data = tmp_path / "data.phhs"
     data.write_text("")
     (tmp_path / "data.json").write_text('{"players": {"bob": {}, "eva": {}}}')
-    options = Options(data=(str(data),), store=ResultStore(tmp_path / "results"))
+    options = RunOptions(data=(str(data),), store=ResultStore(tmp_path / "results"))
     report = experiment.relational(options)
     assert report.tables[0].title == "log-likelihood of the outcome, random split"
     texts = [claim.text for claim in report.claims]
@@ -167,4 +167,4 @@ def test_whom_to_judge(tmp_path: Path) -> None:
     with pytest.raises(SoulreadError, match="is no index of players"):
         experiment.players_of_store(path, [str(data)])
     with pytest.raises(SoulreadError, match="needs hands of no-limit"):
-        experiment.relational(Options())
+        experiment.relational(RunOptions())

@@ -10,8 +10,8 @@ from named import compile_source, equilibrium_of
 
 from soulread.play.opponents.skewed import find_orange
 from soulread.reproduce.johanson_2009 import claims, curves, robust
-from soulread.reproduce.johanson_2009.curves import LINEAR, PROBE, RNR, SELF_PLAY, RobustSetup, TrustCurve
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.johanson_2009.curves import LINEAR, PROBE, RNR, SELF_PLAY, ResponseCurve, RobustSetup
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import plan_from_behaviour
@@ -25,7 +25,7 @@ SETUP = RobustSetup("leduc", (100, 1000, 5000), 5000, PS, precision=1.0, iterati
 
 def test_the_full_setup_is_the_papers() -> None:
     paper = published("johanson2009")["settings"]
-    setup = RobustSetup.of(Options())
+    setup = RobustSetup.of(RunOptions())
     assert setup.game == "limit:" + "-".join(map(str, paper["abstraction"]))
     assert setup.most == paper["games"]
     assert setup.enough == paper["enough"]
@@ -33,9 +33,9 @@ def test_the_full_setup_is_the_papers() -> None:
 
 
 def test_more_and_fewer_games_may_be_asked_for() -> None:
-    assert RobustSetup.of(Options(hands=5000)).sizes == (100, 1000, 5000)
-    assert RobustSetup.of(Options(quick=True, hands=100)).sizes == (100,)
-    assert RobustSetup.of(Options(matches=3)).matches == 3
+    assert RobustSetup.of(RunOptions(hands=5000)).sizes == (100, 1000, 5000)
+    assert RobustSetup.of(RunOptions(quick=True, hands=100)).sizes == (100,)
+    assert RobustSetup.of(RunOptions(matches=3)).matches == 3
 
 
 def test_both_figures_share_their_tasks() -> None:
@@ -146,7 +146,7 @@ def test_nobody_wins_more_than_the_ceiling(seats: Seats) -> None:
 def test_the_experiments_run_and_share_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small = replace(SETUP, sizes=(100, 500), ps=(0.0, 0.9, 1.0), enough=500)
     monkeypatch.setattr(RobustSetup, "of", lambda options: small)
-    options = Options(store=ResultStore(tmp_path))
+    options = RunOptions(store=ResultStore(tmp_path))
     empty = robust.rnr_limits(replace(options, stored_only=True))
     assert [claim.verdict for claim in empty.claims] == [Verdict.UNDECIDED] * 3
     assert all(claim.evidence == "not finished" for claim in empty.claims)
@@ -166,10 +166,10 @@ def test_the_experiments_run_and_share_results(tmp_path: Path, monkeypatch: pyte
     assert found.claims[0].verdict is Verdict.UNDECIDED
 
 
-def line(orange: tuple[float, ...], risk: tuple[float, ...] = ()) -> TrustCurve:
+def line(orange: tuple[float, ...], risk: tuple[float, ...] = ()) -> ResponseCurve:
     """A made-up curve; mb/g at `PS`. What each claim makes of curves is tested in test_judges.py."""
     zeros = (0.0,) * len(PS)
-    return TrustCurve(PS, orange, orange, risk or (1, 2, 3, 400), zeros, zeros)
+    return ResponseCurve(PS, orange, orange, risk or (1, 2, 3, 400), zeros, zeros)
 
 
 GOOD = line((3, 6, 8, 8.5))
@@ -192,7 +192,7 @@ def test_a_curve_is_the_mean_of_both_seats() -> None:
         }
         return TaskResult(SETUP.tasks(SETUP.rnr())[player], arrays, 0.0)
 
-    found = TrustCurve.of((0.0, 0.9), (seat(0, 0.1, 0.4), seat(1, 0.3, 0.8)), per_chip=500)
+    found = ResponseCurve.of((0.0, 0.9), (seat(0, 0.1, 0.4), seat(1, 0.3, 0.8)), per_chip=500)
     assert found.against_orange == pytest.approx((0, 100))
     assert found.against_model == pytest.approx((0, 200))
     assert found.exploitability == pytest.approx((0, 300))
@@ -221,7 +221,7 @@ def test_curves_are_drawn_as_the_mean_of_the_data_sets() -> None:
     data_sets: list[curves.DataSet] = [{red: OVERFIT}, {red: GOOD}, {red: OVERFIT}, {}]
     found = robust.samples_of([red, SETUP.rnr(SELF_PLAY)], data_sets)
     assert list(found) == [red]
-    mean = TrustCurve.mean(found[red])
+    mean = ResponseCurve.mean(found[red])
     assert mean.against_orange == pytest.approx((3, 6, 6, -31.5 / 3))
     assert mean.ps == PS
 

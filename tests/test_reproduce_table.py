@@ -10,7 +10,7 @@ from soulread.games.named import parse_game
 from soulread.play.catalogue.known import parse_agent
 from soulread.reproduce.experiments import EXPERIMENTS, run_experiment
 from soulread.reproduce.ganzfried_2011 import dbbr
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.limit_table import NAIVE, STAND_INS
 from soulread.reproduce.kit.report import Report
 from soulread.reproduce.kit.verdict import Verdict
@@ -20,7 +20,7 @@ from soulread.tasks import ResultStore, Task, TaskResult
 Won = Callable[[str, str], float]
 
 
-class MadeUp(Options):
+class MadeUp(RunOptions):
     """Options whose tasks are not run; their profits are drawn around given means."""
 
     won: Won
@@ -71,11 +71,11 @@ def test_claims_follow_the_numbers(tmp_path: Path) -> None:
     assert holds["soul loses at most 0.05 sb/h to an equilibrium"] is Verdict.HOLDS
 
 
-def noted(experiment: Callable[[Options], Report], tmp_path: Path, **options: object) -> dict[str, Task]:
+def noted(experiment: Callable[[RunOptions], Report], tmp_path: Path, **options: object) -> dict[str, Task]:
     """The tasks of an experiment, by key."""
     seen: dict[str, Task] = {}
 
-    class Noting(Options):
+    class Noting(RunOptions):
         def run(self, tasks):
             seen.update({task.key: task for task in tasks})
             return iter(())
@@ -104,14 +104,14 @@ def test_a_new_method_plays_only_its_own_matches(tmp_path: Path, monkeypatch: py
 
 @pytest.mark.parametrize("quick", [False, True])
 def test_every_agent_of_the_table_can_be_written_so(quick: bool) -> None:
-    setup = table.MethodSetup.of(Options(quick=quick))
+    setup = table.MethodSetup.of(RunOptions(quick=quick))
     game = parse_game("limit")
     for text in (*setup.rows.values(), *setup.opponents.values()):
         assert parse_agent(text).entry.refuses(game) is None
 
 
 def test_a_table_without_results_decides_nothing(tmp_path: Path) -> None:
-    found = run_experiment("table", Options(store=ResultStore(tmp_path), stored_only=True))
+    found = run_experiment("table", RunOptions(store=ResultStore(tmp_path), stored_only=True))
     assert {claim.verdict for claim in found.claims} == {Verdict.UNDECIDED}
     assert {measure.mean for measure in found.tables[0].measures} == {None}
     assert "table" in EXPERIMENTS

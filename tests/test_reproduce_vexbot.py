@@ -8,7 +8,7 @@ from known_values import STANDING, TRANSITIONS
 
 from soulread.games.named import parse_game
 from soulread.play.catalogue.known import parse_agent
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.matches import MatchGrid
 from soulread.reproduce.kit.report import Measure, Report, ResultTable
 from soulread.reproduce.kit.verdict import Verdict
@@ -23,7 +23,7 @@ def cells(table: ResultTable) -> dict[tuple[str, str], Measure]:
 @pytest.mark.compiled
 def test_the_examples_are_those_of_the_thesis() -> None:
     """All printed numbers hold, but for the table of the hand it names and the number of showdowns."""
-    report = hand_strength.examples(Options())
+    report = hand_strength.examples(RunOptions())
     counts, paths, strengths, weights, search = (cells(table) for table in report.tables)
     wrong = {
         place
@@ -60,7 +60,7 @@ def test_the_examples_are_those_of_the_thesis() -> None:
     ]
 
 
-class MadeUp(Options):
+class MadeUp(RunOptions):
     """Options whose tasks are not run; Vexbot learns after some hands, if it learns."""
 
     learns: int = 50
@@ -110,10 +110,10 @@ def test_every_opponent_has_a_row_and_the_parts_are_those_of_the_match(tmp_path:
 
 
 def test_agents_of_the_experiment_are_in_the_catalogue() -> None:
-    setup = vexbot.VexbotSetup.of(Options())
+    setup = vexbot.VexbotSetup.of(RunOptions())
     assert (setup.hands, setup.long, setup.matches) == (3000, 20_000, 2)
     for text in (*setup.rows.values(), *setup.opponents.values()):
         assert parse_agent(text).entry.refuses(parse_game("limit")) is None
     tasks = list(vexbot.in_order(MatchGrid(setup.short_cells()), MatchGrid(setup.long_cells())))
     assert len({task.key for task in tasks}) == len(tasks) == 8 + 2 * 5 * 10 + 4 * 10
-    assert vexbot.VexbotSetup.of(Options(quick=True)).hands == 100
+    assert vexbot.VexbotSetup.of(RunOptions(quick=True)).hands == 100

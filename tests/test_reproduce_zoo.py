@@ -13,7 +13,7 @@ from soulread.games.named import parse_game
 from soulread.play.opponents.zoo import ZooOpponent, zoo
 from soulread.play.tabular import TabularAgent
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.limit_table import LimitSetup, opponents_over
 from soulread.reproduce.kit.matches import MatchGrid, match_task, together
 from soulread.reproduce.kit.means import average
@@ -46,7 +46,7 @@ def made(task: Task, won: Won, promise: float = 20.0) -> TaskResult:
     return TaskResult(task, values, 1.0)
 
 
-class MadeUp(Options):
+class MadeUp(RunOptions):
     """Options whose tasks are not run."""
 
     won: Won
@@ -75,18 +75,18 @@ def cells(found: Report, title: str) -> dict[tuple[str, str], Estimate | float |
 
 def test_only_opponents_for_judging_are_met() -> None:
     for game in ("leduc", "limit"):
-        setup = ZooSetup.of(Options(game=game))
+        setup = ZooSetup.of(RunOptions(game=game))
         assert set(setup.opponents) == set(zoo(parse_game(game), role="judging"))
-        some = ZooSetup.of(Options(game=game, quick=True)).opponents
+        some = ZooSetup.of(RunOptions(game=game, quick=True)).opponents
         assert set(some) < set(setup.opponents)
         assert {opponent.family for opponent in some} == {opponent.family for opponent in setup.opponents}
         assert all(setup.players[player].startswith("dbbr:") for player in DBBR)
-    assert "learner" in ZooSetup.of(Options(game="leduc")).players
-    assert "learner" not in ZooSetup.of(Options(game="limit")).players
+    assert "learner" in ZooSetup.of(RunOptions(game="leduc")).players
+    assert "learner" not in ZooSetup.of(RunOptions(game="limit")).players
 
 
 def test_all_players_have_the_same_cards_and_no_two_opponents_do() -> None:
-    setup = ZooSetup.of(Options(game="leduc"))
+    setup = ZooSetup.of(RunOptions(game="leduc"))
     numbers: dict[int, set[str]] = {}
     for task in setup.tasks:
         if "agents" in task.parameters:
@@ -308,7 +308,7 @@ def test_luck_is_taken_off_as_in_a_duel(tmp_path: Path) -> None:
 
 def test_experiments_with_dbbr_can_take_luck_off() -> None:
     """The raw figures stay as they are, and a table of its own has the others."""
-    setup = LimitSetup.of(Options())
+    setup = LimitSetup.of(RunOptions())
     for aivat in (True, False):
         cells = setup.cells(setup.rows, opponents_over(setup.abstraction), aivat=aivat)
         assert cells["equilibrium", "random"][0].parameters.get("aivat", False) is aivat
@@ -346,12 +346,14 @@ def test_matches_of_kuhn_to_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             DBBR[1]: "dbbr:T=5,method=l1",
         },
     )
-    options = Options(game="kuhn", quick=True, hands=60, matches=2, store=ResultStore(tmp_path))
+    options = RunOptions(game="kuhn", quick=True, hands=60, matches=2, store=ResultStore(tmp_path))
     for task in ZooSetup.of(options).tasks:
         options.store.save(task, task.run(), 0.5)
     found = run_experiment(
         "zoo",
-        Options(game="kuhn", quick=True, hands=60, matches=2, store=ResultStore(tmp_path), stored_only=True),
+        RunOptions(
+            game="kuhn", quick=True, hands=60, matches=2, store=ResultStore(tmp_path), stored_only=True
+        ),
     )
     assert found.seconds == 0.5 * (2 + 2 * 2 * 4)
     promised = cells(found, "gain over the equilibrium, promised")["soul: bent", "promised"]
@@ -372,4 +374,4 @@ def test_options_that_an_experiment_does_not_have(
     name: str, options: dict[str, object], message: str
 ) -> None:
     with pytest.raises(SoulreadError, match=message):
-        run_experiment(name, Options(**options))  # type: ignore[arg-type]
+        run_experiment(name, RunOptions(**options))  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ class Lines(ShownTable):
     def summary(self) -> str:
         return f"{len(self.lines)} lines"
 
-    def rows(self) -> Sequence[Mapping[str, Any]]:
+    def to_rows(self) -> Sequence[Mapping[str, Any]]:
         return [{"name": name, "value": value} for name, value in self.lines]
 
 
@@ -41,6 +41,24 @@ def test_a_table_has_cells() -> None:
     assert "<p>Lines: 2 lines</p>" in shown
     assert "<tr><td>&lt;x&gt;</td><td>0.333333</td></tr><tr><td>y</td><td></td></tr>" in shown
     assert Lines(())._repr_html_() == "<p>Lines: 0 lines</p>"
+
+
+@dataclass(frozen=True, repr=False)
+class Won(ShownTable):
+    LINE = "{it.player} won {it.won:.1f}"
+    TABLE = "parts"
+
+    player: str
+    won: float
+    parts: tuple[dict[str, Any], ...] = ()
+
+
+def test_lines_and_tables_are_declared() -> None:
+    won = Won(
+        "Bob", 1.25, ({"part": 1, "won": {"mean": 0.5, "n": 3}}, {"part": 2, "won": {"mean": 2.0, "n": 4}})
+    )
+    assert repr(won) == "<Won: Bob won 1.2>"
+    assert won.to_rows()[1] == {"part": 2, "won.mean": 2.0, "won.n": 4}
 
 
 def test_a_frame_needs_pandas(monkeypatch: pytest.MonkeyPatch) -> None:

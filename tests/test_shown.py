@@ -6,6 +6,7 @@ import naive_deviation
 import naive_shown as naive
 import numpy as np
 import pytest
+from counted import counted
 from hypothesis import given
 from hypothesis import strategies as st
 from named import compile_source, equilibrium_of, make_agent, make_kind
@@ -20,7 +21,7 @@ from soulread.hands.hand import Hand
 from soulread.hands.record import seen_by
 from soulread.model.deviation.model import DeviationModel, SeatDeviation
 from soulread.model.deviation.pooled_prior import classes
-from soulread.model.deviation.shown_cards import add_cards, blindness
+from soulread.model.deviation.shown_cards import add_cards, independent_share
 from soulread.observe.counts import PublicCounts
 from soulread.observe.shown_hands import CardEvidence, ShownCards
 from soulread.play.exploiters.dbbr import DbbrOptions, DeviationAgent
@@ -57,7 +58,7 @@ def watched(game: str, opponent, hands: int, seed: int = 1):
 
 
 def collected(game: str, hands, **options) -> tuple[PublicCounts, ShownCards]:
-    counts = PublicCounts(compile_source(game), **options).add_hands(hands)
+    counts = counted(PublicCounts(compile_source(game), **options), hands)
     cards = ShownCards(counts)
     for hand in hands:
         cards.add(hand)
@@ -183,7 +184,7 @@ def test_hidden_hands_that_come_as_expected_change_nothing():
 
 
 @given(st.integers(0, 2**32), st.floats(0.5, 20))
-def test_blindness_is_most_likely(seed, strength):
+def test_independent_share_is_most_likely(seed, strength):
     rng = np.random.default_rng(seed)
     public = public_tree(compile_source("kuhn"), 0)
     kinds = classes(public)
@@ -198,7 +199,7 @@ def test_blindness_is_most_likely(seed, strength):
     cell = (public.arrays.first_cell[history] + action).astype(np.int32)
     weight = rng.random(30)
     evidence = CardEvidence(np.zeros(public.num_cells), sequence, weight, sequence, cell, weight)
-    w = blindness(public, kinds, behaviour, alpha, evidence, strength)
+    w = independent_share(public, kinds, behaviour, alpha, evidence, strength)
     grid = np.linspace(0, 0.999, 1000)
     for kind in range(kinds.max() + 1):
         chosen = kinds[history] == kind
@@ -256,7 +257,7 @@ def test_without_showdowns_the_public_model_stays():
 
 
 @pytest.mark.parametrize("method", ["shift", "l1", "l2"])
-def test_blindness_keeps_public_frequencies(method):
+def test_independent_share_keeps_public_frequencies(method):
     """The first step alone, at every history that is reached."""
     compiled = compile_source("leduc")
     counts, cards = collected("leduc", watched("leduc", Random(), 400))

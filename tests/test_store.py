@@ -84,9 +84,11 @@ def rows(where):
     """Everything a store holds but the order of its rows."""
     with Store.open(where, read_only=True) as opened:
         hands = sorted(hand.to_json() for _, hand in opened.find())
-        tallied, counts = count_everybody(opened)
+        tallied = count_everybody(opened)
         names = opened.names()
-        facts = {names[i]: (counts[i], tuple(tallied.chances[i]), tuple(tallied.actions[i])) for i in names}
+        facts = {
+            names[i]: (tallied.hands[i], tuple(tallied.chances[i]), tuple(tallied.actions[i])) for i in names
+        }
         return hands, facts
 
 

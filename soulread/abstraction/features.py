@@ -103,7 +103,7 @@ def _river_strengths(boards: NDArray[np.uint8], ranked: RankedBoard, out: NDArra
     for i in range(len(boards)):
         rank_board(boards[i], ranked)
         for h in range(out.shape[1]):
-            out[i, h] = ranked.below[h] + ranked.upto[h] if ranked.values[h] != DEAD else NONE
+            out[i, h] = ranked.twice[h] if ranked.values[h] != DEAD else NONE
 
 
 @kernel

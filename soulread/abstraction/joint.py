@@ -298,7 +298,7 @@ def _count_boards(
     for index in indices:
         board = boards[index]
         sort_board(board, s.ranked)
-        keys, hand_cards = s.ranked.scratch.keys, s.ranked.cards
+        keys, hand_cards = s.ranked.keys[0], s.ranked.cards
         strength = tables.river_strength[index]
         num_classes = 0
         for n in range(LIVE_HANDS):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.report import Report
 
 
@@ -11,6 +11,6 @@ def experiment(name: str, **options: Any) -> Report:
     """Run an experiment, our numbers beside the published ones: ``experiment("hand-strength")``.
 
     ``name`` is one of ``soulread reproduce --list``, or "module:function" of your own. The options are those
-    of `soulread.reproduce.kit.experiment.Options`: quick, matches, hands, seed, jobs, data and so on.
+    of `soulread.reproduce.kit.experiment.RunOptions`: quick, matches, hands, seed, jobs, data and so on.
     """
-    return run_experiment(name, Options(**options))
+    return run_experiment(name, RunOptions(**options))

@@ -31,6 +31,7 @@ from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.isomorphism import CARD_MAPS, HAND_MAPS, SUIT_RENAMINGS
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask
 from soulread.cards.strength import (
+    BITS,
     DEAD,
     THIN,
     CardSums,
@@ -205,7 +206,7 @@ def _showdowns(
     certain = np.bitwise_and.reduce(HAND_MASKS[heroes]) | np.bitwise_and.reduce(HAND_MASKS[villains])
     boards, counts = board_orbits(board, int(certain), group)
     sums = np.zeros((_PARTS, hands.size, 2))
-    facing = Matchup(HAND_CARDS[hands], *hand_sums(hands), his[hands], villains.size, places, direct, by_rank)
+    facing = Matchup(HAND_CARDS[hands], hand_sums(hands), his[hands], villains.size, places, direct, by_rank)
     if len(boards) >= _PARALLEL_FROM:
         _add_parallel(tables(), boards, counts, facing, sums)
     else:
@@ -281,9 +282,7 @@ class Matchup(NamedTuple):
     """Hands to be compared, villain's first."""
 
     cards: NDArray[np.uint8]  # [n, 2]
-    words: NDArray[np.int64]  # [n] sums over the cards of each hand, as in `CardSums`
-    masks: NDArray[np.int64]  # [n]
-    bits: NDArray[np.int64]  # [n]
+    hands: CardSums  # [3, n]
     weights: NDArray[np.float64]  # [n] of villain's range
     num_villains: int
     heroes: NDArray[np.intp]  # places of the hero's hands
@@ -315,8 +314,7 @@ def _add_boards(
     sums: NDArray[np.float64],
 ) -> None:
     """Add to ``sums[n, 2]`` what each hero's hand beats, and beats or ties, on each board."""
-    cards, words, masks, bits, weights, num_villains, heroes, direct, by_rank = facing
-    hands = CardSums(words, masks, bits)
+    cards, hands, weights, num_villains, heroes, direct, by_rank = facing
     size = weights.size
     values = np.empty(size, np.int16)
     below, upto = np.zeros(size), np.zeros(size)
@@ -325,7 +323,7 @@ def _add_boards(
         value_hands(tables, hands, boards[k], DEAD, values)
         if by_rank:
             rank_weights(values, cards, weights, scratch, below, upto)
-        compare_weights(values, bits, weights[:num_villains], direct, below, upto)
+        compare_weights(values, hands[BITS], weights[:num_villains], direct, below, upto)
         for h in heroes:
             if values[h] != DEAD:
                 sums[h, 0] += counts[k] * below[h]

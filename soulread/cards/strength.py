@@ -313,39 +313,33 @@ def _outcomes(board: tuple[int, ...], lookahead: int) -> Outcomes:
 # Values of many hands -----------------------------------------------------------------------------
 
 
-class CardSums(NamedTuple):
-    """Sums over some cards, for `value_of`: words, flush masks and card bits, each a number or an array."""
-
-    words: NDArray[np.int64]
-    masks: NDArray[np.int64]
-    bits: NDArray[np.int64]
+# Sums over the cards of n hands or runouts, for `value_of`: ``[3, n]`` words, flush masks and card bits.
+# One array, because a kernel that gets many of them spends its time counting references to them.
+CardSums = NDArray[np.int64]
+BITS = 2  # the row of the bits
 
 
 def _board_sums(board: Sequence[int]) -> CardSums:
-    """Sums of one board, as arrays ``[1]``."""
+    """Sums of one board, ``[3, 1]``."""
     cards = np.array([board], dtype=np.intp)
     return _sums(cards)
 
 
 @lru_cache(maxsize=1)
 def holding_sums() -> CardSums:
-    """Sums of all hands, as arrays ``[1326]``."""
+    """Sums of all hands, ``[3, 1326]``."""
     return _sums(HAND_CARDS.astype(np.intp))
 
 
 def hand_sums(hands: NDArray[np.intp]) -> CardSums:
-    """Sums of hands given by index, as arrays ``[n]``."""
-    words, masks, bits = holding_sums()
-    return CardSums(words[hands], masks[hands], bits[hands])
+    """Sums of hands given by index, ``[3, n]``."""
+    return np.take(holding_sums(), hands, axis=1)
 
 
 def _sums(cards: NDArray[np.intp]) -> CardSums:
     table = tables()
-    return CardSums(
-        table.words[cards].sum(axis=-1),
-        table.masks[cards].sum(axis=-1),
-        (np.int64(1) << cards.astype(np.int64)).sum(axis=-1),
-    )
+    bits = np.int64(1) << cards.astype(np.int64)
+    return np.stack([parts.sum(axis=-1) for parts in (table.words[cards], table.masks[cards], bits)])
 
 
 def _runouts(seen: Sequence[int], count: int) -> CardSums:
@@ -361,14 +355,14 @@ def _num_runouts(board: Sequence[int], lookahead: int) -> int:
 
 def _values(board: CardSums, hands: CardSums) -> NDArray[np.int16]:
     """Values ``[n]`` of hands on one board."""
-    none = np.zeros(1, dtype=np.int64)
-    values: NDArray[np.int16] = _final_values(board, CardSums(none, none, none), hands)[0]
+    none = np.zeros((3, 1), dtype=np.int64)
+    values: NDArray[np.int16] = _final_values(board, none, hands)[0]
     return values
 
 
 def _final_values(board: CardSums, runouts: CardSums, hands: CardSums) -> NDArray[np.int16]:
     """Values ``[runouts, n]`` of hands on a board with each runout; `DEAD` where the two share a card."""
-    final = np.empty((runouts.words.size, hands.words.size), dtype=np.int16)
+    final = np.empty((runouts.shape[1], hands.shape[1]), dtype=np.int16)
     _fill_values(tables(), board, runouts, hands, final)
     return final
 
@@ -377,15 +371,18 @@ def _final_values(board: CardSums, runouts: CardSums, hands: CardSums) -> NDArra
 def _fill_values(
     tables: Tables, board: CardSums, runouts: CardSums, hands: CardSums, final: NDArray[np.int16]
 ) -> None:
+    words, masks, bits = hands[0], hands[1], hands[BITS]
     for r in range(final.shape[0]):
-        word = board.words[0] + runouts.words[r]
-        mask = board.masks[0] + runouts.masks[r]
-        dead = board.bits[0] + runouts.bits[r]
+        word, mask, dead = (
+            board[0, 0] + runouts[0, r],
+            board[1, 0] + runouts[1, r],
+            board[2, 0] + runouts[2, r],
+        )
         for i in range(final.shape[1]):
-            if hands.bits[i] & dead:
+            if bits[i] & dead:
                 final[r, i] = DEAD
             else:
-                final[r, i] = value_of(tables, word + hands.words[i], mask + hands.masks[i])
+                final[r, i] = value_of(tables, word + words[i], mask + masks[i])
 
 
 @kernel
@@ -398,11 +395,12 @@ def value_hands(
         word += tables.words[card]
         mask += tables.masks[card]
         seen |= np.int64(1) << np.int64(card)
+    words, masks, bits = hands[0], hands[1], hands[BITS]
     for i in range(values.size):
-        if hands.bits[i] & seen:
+        if bits[i] & seen:
             values[i] = dead
         else:
-            values[i] = value_of(tables, word + hands.words[i], mask + hands.masks[i])
+            values[i] = value_of(tables, word + words[i], mask + masks[i])
 
 
 @kernel
@@ -443,8 +441,7 @@ def _weigh_outcomes(o: Outcomes, weights: NDArray[np.float64], tables: NDArray[n
 class RankScratch(NamedTuple):
     """Work space of `rank_weights`."""
 
-    keys: NDArray[np.uint32]  # [n] value << 11 | place of the hand, ascending
-    spare: NDArray[np.uint32]  # [n]
+    keys: NDArray[np.uint32]  # [2, n] value << 11 | place of the hand, ascending; then spare ones
     counts: NDArray[np.uint32]  # [2, 128]
     cards: NDArray[np.float64]  # [52] running sum of the weights of the hands that hold each card
 
@@ -456,19 +453,18 @@ PLACE_MASK = 2**PLACE_BITS - 1  # 2048 places are enough for 1326 hands
 @kernel
 def scratch_for(size: int) -> RankScratch:
     """Work space for up to ``size`` hands."""
-    return RankScratch(
-        np.empty(size, np.uint32), np.empty(size, np.uint32), np.empty((2, 128), np.uint32), np.empty(52)
-    )
+    return RankScratch(np.empty((2, size), np.uint32), np.empty((2, 128), np.uint32), np.empty(52))
 
 
 @kernel
-def _sort_by_value(values: NDArray[np.int16], scratch: RankScratch) -> int:
-    """Fill ``scratch.keys`` in ascending order, by two counting passes of 7 bits; return how many live."""
-    keys, spare, counts = scratch.keys, scratch.spare, scratch.counts
+def _sort_by_value(values: NDArray[np.int16], both: NDArray[np.uint32], counts: NDArray[np.uint32]) -> int:
+    """Fill the keys ``both[0]`` in ascending order, by two counting passes of 7 bits; return their number."""
+    keys, spare = both[0], both[1]
     counts[:] = 0
     live = 0
     for i in range(values.size):
         if values[i] != DEAD:
+            keys[live] = np.int64(values[i]) << PLACE_BITS | i
             counts[0, values[i] & 127] += 1
             counts[1, values[i] >> 7] += 1
             live += 1
@@ -476,11 +472,10 @@ def _sort_by_value(values: NDArray[np.int16], scratch: RankScratch) -> int:
     for digit in range(128):
         low, counts[0, digit] = low + counts[0, digit], low
         high, counts[1, digit] = high + counts[1, digit], high
-    for i in range(values.size):
-        if values[i] != DEAD:
-            digit = values[i] & 127
-            spare[counts[0, digit]] = np.int64(values[i]) << PLACE_BITS | i
-            counts[0, digit] += 1
+    for k in range(live):
+        digit = keys[k] >> PLACE_BITS & 127
+        spare[counts[0, digit]] = keys[k]
+        counts[0, digit] += 1
     for k in range(live):
         digit = spare[k] >> (PLACE_BITS + 7)
         keys[counts[1, digit]] = spare[k]
@@ -503,20 +498,8 @@ def rank_weights(
     Let S be the running sum of the weights, and S_c that of the hands with card c. A hand (a, b) then faces
     S - S_a - S_b. Once the hand's own weight is in the sums, it has been taken off twice and is added back.
     """
-    _add_weights(_sort_by_value(values, scratch), cards, weights, scratch, below, upto)
-
-
-@kernel
-def _add_weights(
-    live: int,
-    cards: NDArray[np.uint8],
-    weights: NDArray[np.float64],
-    scratch: RankScratch,
-    below: NDArray[np.float64],
-    upto: NDArray[np.float64],
-) -> None:
-    """The sums of `rank_weights` over ``live`` hands that are sorted."""
-    keys, by_card = scratch.keys, scratch.cards
+    live = _sort_by_value(values, scratch.keys, scratch.counts)
+    keys, by_card = scratch.keys[0], scratch.cards
     by_card[:] = 0.0
     running = 0.0
     first = 0
@@ -543,34 +526,59 @@ class RankedBoard(NamedTuple):
 
     tables: Tables
     cards: NDArray[np.uint8]  # [1326, 2]
-    hands: CardSums  # [1326]
-    even: NDArray[np.float64]  # [1326] ones
+    hands: CardSums  # [3, 1326]
     values: NDArray[np.int16]  # [1326] `DEAD` where the holding shares a card with the board
-    below: NDArray[np.float64]  # [1326] worse holdings without a common card; meaningless for a dead one
-    upto: NDArray[np.float64]  # [1326] the same of those that are not better
-    scratch: RankScratch  # its keys have the live holdings by ascending value
+    twice: NDArray[np.int32]  # [1326] worse holdings without a common card, twice, and those that tie
+    with_card: NDArray[np.int32]  # [52]
+    keys: NDArray[np.uint32]  # [2, 1326] those of `RankScratch`
+    digits: NDArray[np.uint32]  # [2, 128]
 
 
 def ranked_board() -> RankedBoard:
     """Work space of `rank_board` for one thread."""
-    values = np.empty(NUM_HANDS, np.int16)
-    even, below, upto = np.ones(NUM_HANDS), np.empty(NUM_HANDS), np.empty(NUM_HANDS)
-    scratch = scratch_for(NUM_HANDS)
-    return RankedBoard(tables(), HAND_CARDS, holding_sums(), even, values, below, upto, scratch)
+    return RankedBoard(
+        tables(),
+        HAND_CARDS,
+        holding_sums(),
+        np.empty(NUM_HANDS, np.int16),
+        np.empty(NUM_HANDS, np.int32),
+        np.empty(NUM_CARDS, np.int32),
+        np.empty((2, NUM_HANDS), np.uint32),
+        np.empty((2, 128), np.uint32),
+    )
 
 
 @kernel
 def sort_board(board: NDArray[np.integer], ranked: RankedBoard) -> int:
-    """Fill ``values`` and ``scratch`` for a board of 3 to 5 cards; return how many holdings are live."""
+    """Fill ``values`` and ``keys`` for a board of 3 to 5 cards; return how many holdings are live."""
     value_hands(ranked.tables, ranked.hands, board, DEAD, ranked.values)
-    return _sort_by_value(ranked.values, ranked.scratch)
+    return _sort_by_value(ranked.values, ranked.keys, ranked.digits)
 
 
 @kernel
 def rank_board(board: NDArray[np.integer], ranked: RankedBoard) -> None:
-    """Count for each holding the worse and the not better ones on a board of 3 to 5 cards."""
+    """Fill ``twice`` for the live holdings on a board of 3 to 5 cards, and all that `sort_board` fills.
+
+    These are the sums of `rank_weights`, below and up to, with even weights. Whole numbers are faster.
+    """
     live = sort_board(board, ranked)
-    _add_weights(live, ranked.cards, ranked.even, ranked.scratch, ranked.below, ranked.upto)
+    keys, cards, twice, with_card = ranked.keys[0], ranked.cards, ranked.twice, ranked.with_card
+    with_card[:] = 0
+    first = 0
+    while first < live:
+        value, last = keys[first] >> PLACE_BITS, first
+        while last < live and keys[last] >> PLACE_BITS == value:
+            i = keys[last] & PLACE_MASK
+            twice[i] = first - with_card[cards[i, 0]] - with_card[cards[i, 1]]
+            last += 1
+        for k in range(first, last):
+            i = keys[k] & PLACE_MASK
+            with_card[cards[i, 0]] += 1
+            with_card[cards[i, 1]] += 1
+        for k in range(first, last):
+            i = keys[k] & PLACE_MASK
+            twice[i] += last - with_card[cards[i, 0]] - with_card[cards[i, 1]] + 1
+        first = last
 
 
 @kernel

@@ -63,27 +63,25 @@ def reproduce(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Run the experiment NAME of a paper: our numbers beside the published ones.
+    """Run the experiment NAME of a paper, or module:function of yours: our numbers beside the published ones.
 
     Finished parts are kept in the cache. A run that was broken off goes on where it stopped, and a run with
     more matches plays only the new ones.
 
     Example: soulread reproduce dbbr-table --quick --output results
     """
-    from soulread.reproduce.experiments import EXPERIMENTS, run_experiment
+    from soulread.reproduce.experiments import run_experiment
 
     if listed:
         _print_list(as_json)
         return
     if name is None:
         raise UserError("reproduce needs the name of an experiment; --list shows them.")
-    if name not in EXPERIMENTS:
-        raise UserError(f"{name!r} is not an experiment; known are {', '.join(EXPERIMENTS)}")
-    from soulread.reproduce.kit.experiment import Options
+    from soulread.reproduce.kit.experiment import RunOptions
     from soulread.reproduce.kit.report import print_report
 
     with task_progress(name, shown=not as_json) as (advance, tell):
-        options = Options(
+        options = RunOptions(
             quick=quick,
             matches=matches,
             hands=hands,
@@ -107,11 +105,12 @@ def reproduce(
 
 
 def _print_list(as_json: bool) -> None:
-    from soulread.reproduce.experiments import EXPERIMENTS
+    from soulread.reproduce.experiments import known_experiments
 
+    known = known_experiments()
     if as_json:
-        print_json({name: experiment.about for name, experiment in EXPERIMENTS.items()})
+        print_json({name: experiment.about for name, experiment in known.items()})
         return
-    width = max(map(len, EXPERIMENTS))
-    for name, experiment in EXPERIMENTS.items():
+    width = max(map(len, known))
+    for name, experiment in known.items():
         click.echo(f"{name:{width}}  {experiment.about}")

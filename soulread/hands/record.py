@@ -166,7 +166,7 @@ def replay_hand(game: PokerGame, hand: Hand) -> PokerState:
 
 
 def final_state(game: PokerGame, hand: Hand) -> PokerState:
-    """As `replay_hand`, for a game that is known to be that of the hand."""
+    """The same as `replay_hand`, for a game that is known to be that of the hand."""
     state = game.start()
     for before, action in decisions(game, hand.actions, hand.board, hand.hole):
         state = before.apply(action)

@@ -85,7 +85,9 @@ class Draft:
     table_rules: PokerGame | None = None  # what `game_of_posts` says, if the reader knows it from before
     hole: dict[int, Cards] = field(default_factory=dict)
     sights: dict[int, Sight] = field(default_factory=dict)
-    collected: Sequence[int] | None = None  # [seats] out of the pots, the rake taken off; None: not told
+    collected: Sequence[int] | None = (
+        None  # [seats] out of the pots, the rake taken off; None if the file does not say
+    )
     net: Sequence[int] | None = None  # [seats] what each won or lost, if the file tells that instead
     pot: int | None = None  # as the file has it, uncalled bets given back
     rake: int | None = None  # as the file has it, all fees
@@ -477,7 +479,7 @@ def _stakes(small_bet: int, big_blind: int, ante: int, currency: str, chip: str)
 
 @dataclass(frozen=True, slots=True)
 class RefereeStep:
-    """One action of a record, with what a file has to say about it. Amounts are chips."""
+    """One action of a record as files write it. Amounts are chips."""
 
     round: int
     seat: int
@@ -490,7 +492,7 @@ class RefereeStep:
 
 @dataclass(frozen=True, slots=True)
 class Retraced:
-    """A record played again: its steps, and what everybody put into the pots."""
+    """A record played again: its steps, and the chips that each seat put into the pots."""
 
     steps: tuple[RefereeStep, ...]
     paid: tuple[int, ...]  # [seats] without what nobody called

@@ -76,22 +76,22 @@ class Columns:
 
     @property
     def preflop(self) -> Mask:
-        """Before the flop."""
+        """Whether the decision is before the flop."""
         return np.asarray(self.round == 0)
 
     @property
     def later(self) -> Mask:
-        """On the flop, the turn or the river."""
+        """Whether the decision is on the flop, the turn or the river."""
         return np.asarray(self.round > 0)
 
     @property
     def may_continue(self) -> Mask:
-        """The seat raised last in the round before, and nobody has bet yet."""
+        """Whether the seat raised last in the round before, and nobody has bet yet."""
         return np.asarray(self.later & (self.aggressor == OWN) & (self.raises == 0))
 
     @property
     def faces_continuation(self) -> Mask:
-        """The aggressor has bet, and nobody has raised."""
+        """Whether the aggressor has bet, and nobody has raised."""
         return np.asarray(self.later & self.continued & (self.raises == 1) & self.facing)
 
 
@@ -331,20 +331,22 @@ def _once(rows: NDArray[np.int64]) -> NDArray[np.int64]:
 class Tally:
     """Counts of every statistic in every group; groups may be players, positions of a player, and so on.
 
-    ``chances`` and ``actions`` have the shape [groups, statistics]. Of an amount, ``actions`` is the sum of
-    what was won and ``squares`` that of its squares.
+    ``hands`` has the shape [groups], ``chances`` and ``actions`` [groups, statistics]. Of an amount,
+    ``actions`` is the sum of what was won and ``squares`` that of its squares.
     """
 
     statistics: tuple[Statistic, ...]
+    hands: NDArray[np.int64]
     chances: Numbers
     actions: Numbers
     squares: Numbers
 
     @classmethod
     def empty(cls, groups: int, statistics: Sequence[Statistic] = STATISTICS) -> "Tally":
-        """Nothing counted yet."""
+        """A tally of so many groups in which nothing is counted."""
         shape = groups, len(statistics)
-        return cls(tuple(statistics), np.zeros(shape), np.zeros(shape), np.zeros(shape))
+        hands = np.zeros(groups, np.int64)
+        return cls(tuple(statistics), hands, np.zeros(shape), np.zeros(shape), np.zeros(shape))
 
     @property
     def num_groups(self) -> int:
@@ -355,9 +357,9 @@ class Tally:
         """Make room for more groups."""
         if groups > self.num_groups:
             room = max(groups, 2 * self.num_groups)
-            for name in ("chances", "actions", "squares"):
+            for name in ("hands", "chances", "actions", "squares"):
                 before = getattr(self, name)
-                after = np.zeros((room, before.shape[1]))
+                after = np.zeros((room, *before.shape[1:]), before.dtype)
                 after[: before.shape[0]] = before
                 setattr(self, name, after)
 
@@ -366,6 +368,7 @@ class Tally:
         if not facts.seats.size:
             return
         self.grow(int(group.max()) + 1)
+        self.hands += np.bincount(group, minlength=self.num_groups)
         found = Occasions(facts)
         for i, statistic in enumerate(self.statistics):
             if statistic.kind is not StatisticKind.AMOUNT:
@@ -415,10 +418,7 @@ class Value:
     squares: float = field(default=0.0, repr=False)
 
     JSON = keys(
-        "n",
-        "count",
-        "value",
-        "too_few",
+        "n count value too_few",
         name="statistic.name",
         kind="statistic.kind",
         low="interval.0",

@@ -118,14 +118,14 @@ class Added:
 
 @dataclass(frozen=True)
 class StoredPlayer:
-    """Somebody who sat in hands of the store."""
+    """A player of the store, with the number and dates of the hands."""
 
     name: str
     hands: int
     first: datetime | None
     last: datetime | None
 
-    JSON = keys("hands", "first", "last", player="name")
+    JSON = keys("hands first last", player="name")
 
 
 def default_store() -> Path:
@@ -264,7 +264,7 @@ class Store:
         batch: int = BATCH,
         progress: Callable[[Added], None] | None = None,
     ) -> Added:
-        """Take in hands that are not there yet; ``progress`` is told after each batch that is safe.
+        """Add hands that are not there yet; ``progress`` is called after each batch that is committed.
 
         With an ``anonymiser`` names are replaced before anything is stored. A store has either real names or
         names hashed with one key, so that a hand is known again.
@@ -547,7 +547,7 @@ class Store:
         return dict(self._names)
 
     def players(self) -> list[StoredPlayer]:
-        """Everybody, those with the most hands first."""
+        """All players, those with the most hands first."""
         sql = (
             "SELECT player.name, SUM(block.hands), MIN(block.first_time), MAX(block.last_time) FROM block "
             "JOIN player ON player.number = block.player GROUP BY player.name"
@@ -594,7 +594,7 @@ class Store:
     def _joined(
         self, owners: list[int], seats: list[bytes], decisions: list[bytes]
     ) -> tuple[NDArray[np.int64], Facts]:
-        """Blocks as arrays."""
+        """The owners and facts of some blocks."""
         try:
             facts = Facts(np.frombuffer(b"".join(seats), SEAT), np.frombuffer(b"".join(decisions), DECISION))
             fits = int(facts.seats["decisions"].sum()) == facts.decisions.size
@@ -609,7 +609,7 @@ class Store:
 def _narrowed(
     part: tuple[NDArray[np.int64], Facts], query: Query, kinds: list[int] | None
 ) -> tuple[NDArray[np.int64], Facts]:
-    """Only the seats of hands that a query means."""
+    """The seats of hands that fit a query."""
     owners, facts = part
     seats = facts.seats
     meant = np.ones(seats.size, np.bool_)

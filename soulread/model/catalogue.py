@@ -198,7 +198,9 @@ class ContextOptions(Options):
     )
     shown: float = option(CONTEXT_SHOWN, "the same for hands at showdowns", above=0, below=math.inf)
     default: str = option(
-        "equilibrium", "what is assumed of a stranger: uniform, generic or equilibrium", choices=DEFAULTS
+        "equilibrium",
+        "what is assumed of an unknown player: uniform, generic or equilibrium",
+        choices=DEFAULTS,
     )
 
 

@@ -66,7 +66,7 @@ class FrequencyModel(TabularModel):
 
     @property
     def counts(self) -> PrivateCounts:
-        """What was counted."""
+        """The counts of the opponent's actions."""
         if self._counts is None:
             raise NotFitted("this model has seen no hands; call fit or update first")
         return self._counts

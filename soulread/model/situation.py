@@ -17,7 +17,7 @@ No card of a player is looked at. Three ways lead to the same situation, and a t
 over the ends of rounds. The betting is that of `soulread.games.walk`: ``situation.walk`` says who is to act,
 what is to be called and what may be raised. `describe` writes the facts of the decision into a row.
 
-A board card that is not known yet is -1. Who uses a situation for a play-out gives all five.
+A board card that is not known yet is -1. A play-out gives all five.
 """
 
 from collections.abc import Sequence

@@ -23,8 +23,8 @@ count as much as those shown. So it does no harm that shown hands are not like t
 
 A factor is (k + seen) / (k + expected), with what the step before expected of the hands the player had; then
 chances are normalised. The last step is (k P + counts) / (k + their sum). The prior was learned from hands of
-many people (`default_prior`). Where that begins, and where there are no hands to learn from, stands a
-sensible player in round numbers (`sensible_prior`).
+many people (`default_prior`). Learning the prior begins with a sensible player in round numbers
+(`sensible_prior`).
 
 **Kinds of situations**: the round; nothing to call, or a small, a middle, a large or a huge price; two
 players left, or more. **Strengths**: before the flop the place among all holdings, later EHS against one.
@@ -127,7 +127,7 @@ def kind_of(w: Walk) -> int:
 
 
 class StrengthPrior(NamedTuple):
-    """What is believed of a player never seen."""
+    """The chances of a player never seen."""
 
     chances: Array  # [kinds, strengths, 3] of fold, call and raise
     sizes: Array  # [2, sizes] of raises before the flop and later; their sums say how much they count for

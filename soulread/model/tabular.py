@@ -124,7 +124,7 @@ class Tabulated(TabularModel):
         return self
 
     def strategy(self, seat: int) -> Behaviour:
-        """What the model answers at every information set of ``seat``."""
+        """The behaviour that the model answers, information set by information set of ``seat``."""
         if seat not in self._tables:
             behaviour = np.ones(self.game.trees[seat].num_sequences)
             for view, rows in situations(self.game, seat):

@@ -1,1 +1,1 @@
-"""What hands tell about an opponent: counts of actions at public histories and at information sets."""
+"""Hands as evidence about an opponent: counts of actions at public histories and at information sets."""

@@ -1,10 +1,10 @@
-"""What an opponent may have held at each public history, by what the observer held there.
+"""Card removal: which states an opponent may have had at each public history, given the observer's cards.
 
-The observer's cards make some states of the opponent less likely: whoever holds the king meets no king. And
-the observer does not come to every history with every card. So how often a strategy takes a public action
-depends on the observer too. Let t be the observer's cards at a visit of public history n, P(b | t) the
-probability that chance deals the opponent state b then, and s[b] the probability with which the expected
-strategy plays towards b. At this visit the opponent has state b with probability
+The observer's cards make some states of the opponent less likely: if the observer holds the only king, the
+opponent does not. And the observer does not come to every history with every card. So how often a strategy
+takes a public action depends on the observer too. Let t be the observer's cards at a visit of public history
+n, P(b | t) the probability that chance deals the opponent state b then, and s[b] the probability with which
+the expected strategy plays towards b. At this visit the opponent has state b with probability
 
     P(b | t) s[b] / Z,      Z = sum over b of P(b | t) s[b]
 
@@ -21,10 +21,10 @@ board at that moment. Only cards that were dealt to the observer are used. Those
 showdown are not: that they were shown depends on what the opponent did.
 
 A record without the observer's cards has the weights of the joint chance and of the plan that the other
-player is expected to have (`soulread.seqform.public.joint_tree`). That plan may be wrong. What is right
-whatever the other player holds and does is a *range*: the least and the greatest probability of each action
-over all cards t that the other player can hold. `ranges` has both; with the cards known they are equal. In
-hold'em a range is narrow, because two cards more or less change little. In Kuhn it is wide.
+player is expected to have (`soulread.seqform.public.joint_tree`). That plan may be wrong. A *range* is right
+whatever the other player holds and does: the least and the greatest probability of each action over all cards
+t that the other player can hold. `ranges` has both; with the cards known they are equal. In hold'em a range
+is narrow, because two cards more or less change little. In Kuhn it is wide.
 """
 
 from functools import cached_property
@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import cards_mask
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
-from soulread.observe.counts import PublicCounts
+from soulread.observe.counts import PublicCounts, counted_seat
 from soulread.seqform.compile import lookup_of
 from soulread.seqform.holdings import HandTable, all_states, hand_table
 from soulread.seqform.public import PublicArrays, PublicTree, joint_tree
@@ -74,23 +74,13 @@ class StateWeights:
         self._blind = tuple(np.zeros(tree.num_histories) for tree in self._counts.trees)
         self._sums = tuple(np.zeros((2, tree.num_cells)) for tree in self._counts.trees)  # least, greatest
         self._visits = tuple(np.zeros(tree.num_histories) for tree in self._counts.trees)
-        self._hands = [0, 0]  # with the observer's cards, and without
+        self.num_known = 0  # hands with the observer's cards
         self._kept_states: dict[Cards, Ints] = {}
         self._kept_ranges: dict[tuple[int, int, Cards], NDArray[np.float64]] = {}
 
-    @property
-    def num_known(self) -> int:
-        """Hands with the observer's cards."""
-        return self._hands[0]
-
-    @property
-    def num_blind(self) -> int:
-        """Hands without the observer's cards."""
-        return self._hands[1]
-
     def add(self, hand: Hand, seat: int | None = None) -> None:
         """Take note of the decisions of ``seat``; without ``seat``, those of the observer's opponent."""
-        seat = hand.opponent if seat is None else seat
+        seat = counted_seat(hand, seat)
         public = self._counts.trees[seat]
         cells = self._counts.cells(hand)[seat]
         visited = np.searchsorted(public.arrays.first_cell, cells, side="right") - 1
@@ -102,9 +92,8 @@ class StateWeights:
             self._blind[seat][visited] += 1
             for n in visited.tolist():
                 self._sums[seat][1, public.cells(n)] += 1
-            self._hands[1] += 1
             return
-        self._hands[0 if known else 1] += 1
+        self.num_known += known
         for n in visited.tolist():
             board = hand.board[: self._sizes[labels.rounds[int(public.block[n])]]]
             if hole is not None and known:
@@ -153,7 +142,7 @@ class StateWeights:
         return self._kept_states[board]
 
     def _add_known(self, seat: int, n: int, hole: Cards, board: Cards) -> None:
-        """Take note of a visit of history ``n`` by an opponent of one who holds ``hole``."""
+        """Take note of a visit of history ``n`` while the other player holds ``hole``."""
         public = self._counts.trees[seat]
         alive = (self._table.masks & cards_mask((*hole, *board))) == 0
         add_visit(

@@ -6,9 +6,7 @@ rules with spare cards in every seat.
 """
 
 from collections import deque
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +28,20 @@ class _Seen:
     seat: int
     cells: tuple[int, ...]
     weight: float
+
+
+def counted_seat(hand: Hand, seat: int | None) -> int:
+    """The seat to count in a hand of two: ``seat``, or if None, that of the observer's opponent."""
+    seat = hand.opponent if seat is None else seat
+    if seat not in (0, 1):
+        raise SoulreadError(f"seat {seat!r}; the seats of a two-player game are 0 and 1")
+    return seat
+
+
+def verify_counts(table: NDArray[np.float64]) -> None:
+    """Raise `SoulreadError` unless counts are finite and not negative."""
+    if not np.all(np.isfinite(table)) or table.min(initial=0.0) < 0:
+        raise SoulreadError("counts are finite and not negative")
 
 
 class PublicCounts:
@@ -61,9 +73,7 @@ class PublicCounts:
 
     def add(self, hand: Hand, seat: int | None = None) -> None:
         """Count the actions of ``seat`` in a hand; without ``seat`` those of the observer's opponent."""
-        seat = hand.opponent if seat is None else seat
-        if seat not in (0, 1):
-            raise SoulreadError(f"seat {seat!r}; the seats of a two-player game are 0 and 1")
+        seat = counted_seat(hand, seat)
         cells = self.cells(hand)[seat]
         self._weight /= self.decay
         self._note(seat, cells, self._weight)
@@ -75,19 +85,12 @@ class PublicCounts:
         if self._weight > _LARGEST_WEIGHT:
             self._rescale()
 
-    def add_hands(self, hands: Iterable[Hand]) -> Self:
-        """Count the observer's opponent in one hand after the other."""
-        for hand in hands:
-            self.add(hand)
-        return self
-
     def add_table(self, seat: int, table: NDArray[np.float64], hands: float) -> None:
         """Add counts ``[num_cells]`` that were made elsewhere, such as by a simulation of ``hands`` hands."""
         if self.decay != 1 or self.window is not None:
             raise SoulreadError("counts with a decay or a window take hands one by one, not tables")
         verify_cells(self.trees[seat], table, "the table of counts")
-        if not np.all(np.isfinite(table)) or table.min(initial=0.0) < 0:
-            raise SoulreadError("counts are finite and not negative")
+        verify_counts(table)
         self._tables[seat][:] += table
         self._hands[seat] += hands
 

@@ -6,15 +6,12 @@ at the table only showdowns count. Folded hands are then missing, so the opponen
 and to hold better cards, than in truth. ``num_hidden`` says how many hands were left out.
 """
 
-from collections.abc import Iterable
-from typing import Self
-
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import SoulreadError
 from soulread.hands.hand import Hand
 from soulread.hands.record import verify_hand
+from soulread.observe.counts import counted_seat, verify_counts
 from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame
 
@@ -45,9 +42,7 @@ class PrivateCounts:
 
         Returns whether the cards of the seat are known. If they are not, nothing is counted.
         """
-        seat = hand.opponent if seat is None else seat
-        if seat not in (0, 1):
-            raise SoulreadError(f"seat {seat!r}; the seats of a two-player game are 0 and 1")
+        seat = counted_seat(hand, seat)
         verify_hand(self.paths.poker, hand)
         hole = hand.hole[seat]
         if hole is None or len(hole) < self.paths.poker.rules.hole_cards:
@@ -57,17 +52,10 @@ class PrivateCounts:
         self._hands[seat] += 1
         return True
 
-    def add_hands(self, hands: Iterable[Hand], seat: int | None = None) -> Self:
-        """Count one hand after the other."""
-        for hand in hands:
-            self.add(hand, seat)
-        return self
-
     def add_table(self, seat: int, table: NDArray[np.float64], hands: int) -> None:
         """Add counts ``[num_sequences]`` made elsewhere, such as by a simulation of ``hands`` hands."""
         self.game.trees[seat].verify_shape(table, "the table of counts")
-        if not np.all(np.isfinite(table)) or table.min(initial=0.0) < 0:
-            raise SoulreadError("counts are finite and not negative")
+        verify_counts(table)
         self._tables[seat][1:] += table[1:]
         self._hands[seat] += hands
 

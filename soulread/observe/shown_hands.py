@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.hands.hand import Hand
-from soulread.observe.counts import PublicCounts
+from soulread.observe.counts import PublicCounts, counted_seat
 from soulread.observe.paths import PathReader
 from soulread.seqform.treeplex import Ints
 
 
 class CardEvidence(NamedTuple):
-    """What was seen of one seat. Hands in which the seat never acted are left out.
+    """The hands of one seat, with cards where they were shown. Hands without an action of it are left out.
 
     S is the number of hands with shown cards, A the number of the seat's actions in all of them together.
     """
@@ -43,8 +43,8 @@ class _Path:
 class ShownCards:
     """The opponent's paths through hands, with private states where the cards were shown.
 
-    ``counts`` says which game is counted, and how much old hands weigh. It is only read here: whoever adds a
-    hand adds it to ``counts`` too.
+    ``counts`` says which game is counted, and how much old hands weigh. It is only read here: the caller adds
+    each hand to ``counts`` too.
     """
 
     def __init__(self, counts: PublicCounts) -> None:
@@ -59,7 +59,7 @@ class ShownCards:
 
     def add(self, hand: Hand, seat: int | None = None) -> Self:
         """Take note of what ``seat`` did in a hand; without ``seat``, what the observer's opponent did."""
-        seat = hand.opponent if seat is None else seat
+        seat = counted_seat(hand, seat)
         cells = self._counts.cells(hand)[seat]
         hole = hand.hole[seat]
         whole = hole is not None and len(hole) == self._reader.poker.rules.hole_cards

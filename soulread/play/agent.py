@@ -54,7 +54,7 @@ class Belief:
     ranges: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
     """By seat: how likely each of ``view.game.holdings`` is, at the point of the hand in view."""
 
-    JSON = keys("expected", "worst_case", "ranges", frequencies="_furthest")
+    JSON = keys("expected worst_case ranges", frequencies="_furthest")
 
     @property
     def _furthest(self) -> list[Frequency]:

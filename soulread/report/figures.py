@@ -57,10 +57,10 @@ class Curve:
     label: str
     x: Numbers
     y: Numbers
-    low: Numbers = ()  # of the 95% interval; empty: none
+    low: Numbers = ()  # of the 95% interval; may be empty
     high: Numbers = ()
     points: bool = False
-    texts: tuple[str, ...] = ()  # one for each point; empty: none
+    texts: tuple[str, ...] = ()  # one for each point; may be empty
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Bars:
 
     label: str
     heights: Numbers
-    errors: Numbers = ()  # half of the 95% intervals; empty: none
+    errors: Numbers = ()  # half of the 95% intervals; may be empty
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ _FRAME = 2  # characters at the sides of a table
 
 
 class PlainConsole(Console):
-    """A console that writes what its encoding lacks in other characters, and does not guess in a pipe."""
+    """A console that replaces characters its encoding lacks, and does not guess its width in a pipe."""
 
     @property  # type: ignore[misc]  # this width is not set
     def size(self) -> ConsoleDimensions:
-        """Of the terminal, or of COLUMNS; in a pipe lines are `PIPE_WIDTH` wide."""
+        """The size of the terminal, or COLUMNS; in a pipe lines are `PIPE_WIDTH` wide."""
         found = super().size
         if self.is_terminal or self._width is not None or self._environ.get("COLUMNS", "").isdigit():
             return found

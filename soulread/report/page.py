@@ -1,6 +1,6 @@
-"""Pages in HTML: elements that escape whatever is put into them, small drawings, one style sheet.
+"""Pages in HTML: elements that escape their content, small drawings, one style sheet.
 
-Everything that is text becomes text: `element` escapes its children and attributes unless they are `Safe`,
+Text stays text: `element` escapes its children and attributes unless they are `Safe`,
 and only `element` and constants of this package make `Safe`. A page is one file without any request to
 elsewhere: no script, no font, no image. It follows the reader's choice of light or dark, and prints on white.
 """
@@ -20,13 +20,13 @@ class Safe(str):
 
 
 def escape(text: object) -> Safe:
-    """Text as HTML; what a browser does not print is dropped."""
+    """Text as HTML; characters that a browser does not print are replaced."""
     shown = "".join(char if char.isprintable() or char in "\n\t" else "�" for char in str(text))
     return Safe(html.escape(shown, quote=True))
 
 
 def element(tag: str, /, *children: Child, **attributes: object) -> Safe:
-    """An element. ``class_`` is class, other underscores are dashes; what is None is left out."""
+    """An element. ``class_`` is class, other underscores are dashes; None leaves an attribute out."""
     made = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"'
         for key, value in attributes.items()

@@ -1,7 +1,7 @@
 """Text for terminals and files that cannot show every character.
 
 An encoding such as cp1252 or ASCII lacks suits, box lines or "±". `plain` writes them with the characters
-there are: "+/-" for "±", "Ah" for "A♥". `never_fail` makes a stream do the same with whatever it is given.
+there are: "+/-" for "±", "Ah" for "A♥". `never_fail` makes a stream do the same.
 """
 
 import codecs
@@ -31,7 +31,7 @@ _ERRORS = "soulread.plain"
 
 
 def plain(text: str, encoding: str) -> str:
-    """``text`` with only those characters that the encoding has; what has no other form becomes "?"."""
+    """``text`` in the characters of an encoding; a character without another form becomes "?"."""
     try:
         text.encode(encoding)
         return text
@@ -42,7 +42,7 @@ def plain(text: str, encoding: str) -> str:
 
 
 def never_fail(stream: IO[Any]) -> None:
-    """Let a stream write what its encoding lacks as `plain` does, instead of raising."""
+    """Let a stream replace characters as `plain` does, instead of raising."""
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors=_ERRORS)
 

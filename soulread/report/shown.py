@@ -1,13 +1,13 @@
 """Results that show themselves: a line at the prompt, a table in a notebook, a frame of pandas.
 
-A result says in `Shown.summary` what it is, in one line. A result that is a table also has ``rows``, one
-mapping from columns to values for each line, and becomes a `ShownTable`.
+A result says in ``LINE`` what it is, as a text with fields of the result ``it``. A result that is a table is
+a `ShownTable` and names in ``TABLE`` the list of its JSON record (`soulread.encoding`) that has the rows.
 """
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
+from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 
 
@@ -15,10 +15,11 @@ class Shown:
     """A result with a short ``repr``. A dataclass that inherits this sets ``repr=False``."""
 
     __slots__ = ()
+    LINE: ClassVar[str] = ""
 
-    @abstractmethod
     def summary(self) -> str:
         """Return the result in one line, without its name."""
+        return self.LINE.format(it=self)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.summary()}>"
@@ -33,10 +34,11 @@ class ShownTable(Shown):
     """A result that is a table."""
 
     __slots__ = ()
+    TABLE: ClassVar[str] = ""
 
-    @abstractmethod
-    def rows(self) -> Sequence[Mapping[str, Any]]:
-        """Return the lines of the table, each as values by the names of columns."""
+    def to_rows(self) -> Sequence[Mapping[str, Any]]:
+        """Return the rows of the table, each as values by the names of columns."""
+        return [dict(_flat(row)) for row in plain_data(self)[self.TABLE]]
 
     def to_frame(self) -> Any:
         """Return the table as a ``pandas.DataFrame``; pandas must be installed."""
@@ -44,18 +46,27 @@ class ShownTable(Shown):
             import pandas
         except ImportError:
             raise SoulreadError("a frame needs pandas; install it with: pip install pandas") from None
-        return pandas.DataFrame(list(self.rows()))
+        return pandas.DataFrame(list(self.to_rows()))
 
     def _repr_html_(self) -> str:
         from soulread.report.page import element
 
-        rows = list(self.rows())
+        rows = list(self.to_rows())
         title = super()._repr_html_()
         if not rows:
             return title
         head = element("tr", *(element("th", column) for column in rows[0]))
         body = [element("tr", *(element("td", _text(value)) for value in row.values())) for row in rows]
         return title + element("table", head, *body)
+
+
+def _flat(row: Mapping[str, Any], before: str = "") -> list[tuple[str, Any]]:
+    """The entries of a record; those of records within it have names such as "won.mean"."""
+    found = []
+    for name, value in row.items():
+        inner = _flat(value, f"{before}{name}.") if isinstance(value, dict) else [(before + name, value)]
+        found += inner
+    return found
 
 
 def _text(value: object) -> str:

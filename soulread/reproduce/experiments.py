@@ -1,23 +1,30 @@
 """Experiments by name.
 
-An experiment is a function from `Options` to a `Report`. `EXPERIMENTS` lists them by name without importing
-them. What they play and solve are tasks, whose results are kept: see `soulread.tasks`.
+An experiment is a function from `RunOptions` to a `Report`. `EXPERIMENTS` lists ours by name without
+importing them. Their matches and solutions are tasks, whose results are kept: see `soulread.tasks`. Other
+packages offer experiments through the entry-point group ``soulread.experiments``, and any function can be
+named as "module:function" (`soulread.foreign`).
 """
 
 import importlib
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from soulread import foreign
 from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
-    from soulread.reproduce.kit.experiment import Options
+    from soulread.reproduce.kit.experiment import RunOptions
     from soulread.reproduce.kit.report import Report
 
 
-class Experiment(NamedTuple):
-    """Where an experiment is found, as "module:function", and what it is about.
+GROUP = "soulread.experiments"
+SPECIAL = "game", "aivat", "data"  # options that only some experiments have
 
-    ``takes`` names the options that only some experiments have: "game", "aivat", "data".
+
+class Experiment(NamedTuple):
+    """The place of an experiment as "module:function", its subject, and which `SPECIAL` options it takes.
+
+    Modules of ours are named from `soulread.reproduce` on.
     """
 
     function: str
@@ -121,14 +128,42 @@ EXPERIMENTS = {
 }
 
 
-def run_experiment(name: str, options: "Options") -> "Report":
-    """Run the experiment of this name."""
-    if name not in EXPERIMENTS:
-        raise SoulreadError(f"{name!r} is not an experiment; known are {', '.join(EXPERIMENTS)}")
-    for option in ("game", "aivat", "data"):
+def known_experiments() -> dict[str, Experiment]:
+    """All experiments by name: ours, then those that installed packages offer, which take every option."""
+    known = dict(EXPERIMENTS)
+    for name, entry in foreign.offered(GROUP).items():
+        about = foreign.about(foreign.load_offered(entry))
+        known.setdefault(name, Experiment(entry.value, about, SPECIAL))
+    return known
+
+
+def run_experiment(name: str, options: "RunOptions") -> "Report":
+    """Run the experiment of this name, or the function that "module:function" names."""
+    if name in EXPERIMENTS:
+        _verify_options(name, options)
+        module, _, attribute = EXPERIMENTS[name].function.partition(":")
+        function = getattr(importlib.import_module(f"soulread.reproduce.{module}"), attribute)
+    else:
+        function = _find_foreign(name)
+    report: Report = function(options)
+    return report
+
+
+def _verify_options(name: str, options: "RunOptions") -> None:
+    """Raise unless an experiment of ours takes the options that are given."""
+    for option in SPECIAL:
         if getattr(options, option) not in (None, ()) and option not in EXPERIMENTS[name].takes:
             takers = ", ".join(other for other, entry in EXPERIMENTS.items() if option in entry.takes)
             raise SoulreadError(f"the experiment {name!r} has no option {option!r}; it is one of {takers}")
-    module, _, function = EXPERIMENTS[name].function.partition(":")
-    report: Report = getattr(importlib.import_module(f"soulread.reproduce.{module}"), function)(options)
-    return report
+
+
+def _find_foreign(name: str) -> Any:
+    """The function that a package offers under this name, or that "module:function" names."""
+    offered = foreign.offered(GROUP)
+    if name in offered:
+        return foreign.load_offered(offered[name])
+    found = foreign.find_attribute(name, "function", callable)
+    if found is None:
+        known = ", ".join((*EXPERIMENTS, *offered))
+        raise SoulreadError(f"{name!r} is not an experiment; known are {known}, and module:function")
+    return found[1]

@@ -104,7 +104,7 @@ class Frontier:
     points: tuple[CurvePoint, ...]
     responses: tuple[CounterPair, ...] = ()  # one for each point, where they were kept
 
-    JSON = keys("game", "family", "points")
+    JSON = keys("game family points")
 
 
 def sweep(

@@ -53,7 +53,7 @@ def fill_row(board: NDArray[np.int64], room: RankedBoard, row: NDArray[np.float3
     others = 52 - board.size - 2
     share = 1.0 / (others * (others - 1))  # of half a holding
     for i in range(row.size):
-        row[i] = (room.below[i] + room.upto[i]) * share if room.values[i] != DEAD else 0.0
+        row[i] = room.twice[i] * share if room.values[i] != DEAD else 0.0
 
 
 class FlopRows(NamedTuple):

@@ -54,10 +54,7 @@ class Incomes:
     counts: NDArray[np.int64]  # [169] how often each class was dealt
 
     JSON = keys(
-        "players",
-        "deals",
-        "seed",
-        "iterated",
+        "players deals seed iterated",
         unit=lambda _: "mb/g",
         classes=lambda made: {
             class_name(cell): {"rate": made.rates[cell], "error": made.errors[cell]}

@@ -139,7 +139,7 @@ def looks_like_log(head: str) -> bool:
 
 
 def read_acpc(lines: Iterable[str], game: PokerGame, source: str) -> Iterator[Hand | Skipped]:
-    """The hands of a log of ``game``, each as it is read, and in between what is skipped.
+    """The hands of a log of ``game``, one at a time, and a `Skipped` for each hand that is left out.
 
     How many chips of the log are one of ours is found out from its first `_SAMPLE` hands. A hand that stands
     there twice comes twice, with the same id; `read_log`, which keeps the whole log, leaves it out.
@@ -173,7 +173,7 @@ _SAMPLE = 200  # hands
 
 
 def _read_line(number: int, text: str, game: PokerGame, place: str, source: str) -> _Read | Skipped:
-    """One hand; ``place`` is what the hand has as its source, ``source`` the file for what is skipped."""
+    """One hand. ``place`` is the hand's source, ``source`` the file that a `Skipped` names."""
     try:
         if len(text) > MAX_LINE:
             raise ParseError(f"{text[:60]!r} and so on; a line may have {MAX_LINE:,} characters")
@@ -190,7 +190,7 @@ def _number(text: str) -> str:
 
 
 def _scale(read: Iterable[_Read]) -> Fraction:
-    """Chips of a log that are one of ours: what most hands agree on."""
+    """The chips of a log that make one of ours, by most of its hands."""
     scales = Counter(
         Fraction(chips[0]) / hand.payoffs[0] for _, hand, chips, known in read if known and hand.payoffs[0]
     )
@@ -225,7 +225,7 @@ def _short(message: str) -> str:
 
 
 def _num_deals(game: PokerGame) -> int:
-    """In how many ways the hole cards can be dealt."""
+    """The number of ways to deal the hole cards."""
     rules = game.rules
     left = len(rules.deck)
     return math.prod(

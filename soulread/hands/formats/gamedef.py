@@ -34,7 +34,7 @@ _STACK, _BLINDS = 20_000, (50, 100)  # of the competition's no-limit games
 
 
 def parse_definition(text: str, name: str) -> PokerGame:
-    """The game of a definition; ``name`` is what it is called where it is none of ours."""
+    """The game of a definition; ``name`` is its name where it is none of ours."""
     words = [line.strip() for line in text[:MAX_DEFINITION].splitlines()]
     values = {
         found[1].lower(): tuple(map(int, found[2].split()))

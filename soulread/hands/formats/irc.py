@@ -91,7 +91,7 @@ class _Joined:
 
 
 def read_irc(path: str | os.PathLike[str]) -> Iterator[Hand | Skipped]:
-    """The hands of the database in order of time, each as it is read, and in between what is skipped.
+    """The hands of the database in order of time, and a `Skipped` for each hand that is left out.
 
     ``path`` is the folder of a month, a folder of such folders, or a ``.tgz`` of either. What lies in
     different folders is never joined; each folder is read to its end before the next.
@@ -478,7 +478,7 @@ def _deal(hand: _Joined) -> Cards:
 
 
 def _verify_pot(hand: _Joined, state: PokerState, gone: set[int], unit: int) -> None:
-    """Before a round: as many players and chips as ``hdb`` has."""
+    """Raise unless a round begins with as many players and chips as ``hdb`` has."""
     players, pot = hand.pots[state.round - 1]
     left = sum(not out and seat not in gone for seat, out in enumerate(state.folded))
     if (players, pot) != (left, state.pot * unit) and players:

@@ -110,7 +110,7 @@ def looks_like_phh(head: str) -> bool:
 
 
 def read_phh(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped]:
-    """The hands of a PHH or PHHS file, each as it is read, and in between what is skipped."""
+    """The hands of a PHH or PHHS file, one at a time, and a `Skipped` for each hand that is left out."""
     for start, number, block in split_hands(texts):
         key = ""
         try:

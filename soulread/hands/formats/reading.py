@@ -101,7 +101,7 @@ def read_hands(
     game: PokerGame | None = None,
     told: Callable[[int], None] | None = None,
 ) -> Found:
-    """The hands of a file, a folder or an archive, each as it is read, and in between what is skipped.
+    """The hands of a file, a folder or an archive, and a `Skipped` for each hand that is left out.
 
     ``path`` may be compressed (``.xz .gz .bz2``), an archive (``.zip .tar .tar.*``), a folder, or ``-`` for
     standard input. ``game`` is needed only where a file does not name its game: a match log of the ACPC

@@ -75,7 +75,7 @@ def looks_like_room(head: str) -> bool:
 
 
 def read_room(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped]:
-    """The hands of a file, each as it is read, and in between what is skipped."""
+    """The hands of a file, one at a time, and a `Skipped` for each hand that is left out."""
     for start, block in _blocks(texts):
         id = ""
         try:
@@ -399,7 +399,7 @@ _MONEY = {"R$": "BRL", "C$": "CAD", "â‚¬": "EUR", "Â£": "GBP", **SYMBOLS}
 
 
 def _decimals(lines: Sequence[str]) -> int:
-    """Of chips without a price: none, unless a stack has some."""
+    """The decimals of chips without a price: none, unless a stack has some."""
     for line in lines[1:]:
         found = _SEAT.match(line)
         if found and re.search(r"[.,][0-9]{1,2}$", found[3]):
@@ -409,7 +409,7 @@ def _decimals(lines: Sequence[str]) -> int:
 
 @lru_cache(maxsize=2**16)
 def read_amount(text: str, decimals: int) -> int:
-    """Chips of the first amount in a text: ``read_amount("€1.234,50 and is all-in", 2) -> 123450``."""
+    """The chips of the first amount in a text: ``read_amount("€1.234,50 and is all-in", 2) -> 123450``."""
     found = _AMOUNT.search(text)
     if found is None or len(found[0]) > 2 * MAX_DIGITS:
         raise Unfit("an amount cannot be read", repr(text[:40]))

@@ -3,8 +3,8 @@
 After every hand the posterior over the portfolio's members is updated and one member, the *best fit*, is
 drawn from it. The member's strategy is added to the counts of the explicit model at every information set,
 worth ``boost`` observations. (The paper's listing leaves that addition out, but its text has it.) Members
-with much of the posterior are added again and again, so the counts move towards the posterior's mean. What is
-seen of the opponent is added on top, path by path. The strategy to answer is drawn from Dirichlet
+with much of the posterior are added again and again, so the counts move towards the posterior's mean. The
+opponent's own actions are added on top, path by path. The strategy to answer is drawn from Dirichlet
 distributions with these counts.
 
 If the fits are drawn part by part (`soulread.model.bayes.subpolicy`), this is subpolicy bootstrapping.

@@ -1,4 +1,4 @@
-"""What one hand tells about an opponent's strategy, with or without the opponent's cards.
+"""The evidence of one hand about an opponent's strategy, with or without the opponent's cards.
 
 The probabilities of the opponent's actions along one hand multiply to one entry of the realisation plan: that
 of the last sequence played. Let b run over the private cards the opponent may have held, P(b) be their
@@ -47,7 +47,7 @@ def likelihood(evidence: Evidence, plan: Plan) -> float:
 
 
 class SeenHands(NamedTuple):
-    """What was seen of several hands of one seat: hand h has the entries ``start[h]`` to ``start[h + 1]``."""
+    """The evidence of several hands of one seat: hand h has entries ``start[h]`` to ``start[h + 1]``."""
 
     start: NDArray[np.int64]  # [hands + 1]
     sequences: Ints  # [entries] or longer: the last sequences that are possible
@@ -56,7 +56,7 @@ class SeenHands(NamedTuple):
 
 
 class EvidenceLog:
-    """What was seen of hands of one seat, hand after hand, in arrays that grow."""
+    """The evidence of hands of one seat, hand after hand, in arrays that grow."""
 
     def __init__(self) -> None:
         self.num_hands = 0
@@ -106,7 +106,7 @@ class EvidenceReader:
         self._known: dict[tuple[object, ...], Evidence] = {}
 
     def read(self, hand: Hand, seat: int | None = None) -> Evidence:
-        """What the observer of a hand saw of ``seat``: of the only opponent, unless given."""
+        """The evidence that the observer of a hand has about ``seat``; default: the only opponent."""
         verify_hand(self.paths.poker, hand)
         player = hand.opponent if seat is None else seat
         return self.of(player, hand.hole, hand.board, hand.actions)

@@ -32,7 +32,7 @@ from soulread.model.weights_by_prediction import effective_number, posterior, re
 from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours, Plan, draw_index, fill_plan, normalise
-from soulread.seqform.treeplex import Floats, Ints, TreeArrays
+from soulread.seqform.treeplex import Floats, Ints, TreeArrays, Treeplex
 
 Table = NDArray[np.float64]
 Tables = tuple[Table, Table]  # of seats 0 and 1
@@ -97,14 +97,7 @@ class ExplicitModel(BeliefModel):
             for seat in (0, 1):
                 self.counts[seat][:] = self.prior[seat] + self.forget * (self.counts[seat] - self.prior[seat])
                 self._stale[seat] = True
-        add_expected(
-            tree.parent_sequence,
-            tree.sequence_set,
-            evidence.sequences,
-            evidence.weights,
-            mean,
-            self.counts[player],
-        )
+        count_hand(tree, evidence, mean, self.counts[player])
         if evidence.revealed:
             add_path(
                 tree.parent_sequence, tree.sequence_set, evidence.sequences[0], 1.0, self._certain[player]
@@ -205,6 +198,12 @@ class _Particles:
         """Draw as many particles anew by weight, at even steps from one draw; their weights become equal."""
         self.plans = self.plans[resampled(self.weights, rng.random())]
         self.weights = np.full(len(self.plans), 1 / len(self.plans))
+
+
+def count_hand(tree: Treeplex, evidence: Evidence, plan: Plan, counts: Table) -> None:
+    """Add one hand to ``counts [num_sequences]``; see `add_expected`."""
+    _, sequences, weights = evidence
+    add_expected(tree.parent_sequence, tree.sequence_set, sequences, weights, plan, counts)
 
 
 @kernel

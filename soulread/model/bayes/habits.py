@@ -147,7 +147,7 @@ class _Seat:
 
 
 class Nodes(NamedTuple):
-    """What kernels read of one seat's betting nodes; a block is a node times its private states."""
+    """The betting nodes of one seat, for kernels; a block is a node times its private states."""
 
     strength: Table  # z of the private states of all rounds, one round after the other
     first_strength: Ints  # [blocks] where the round of each block begins in ``strength``

@@ -1,9 +1,9 @@
 """One model out of several: each is believed as far as it has *predicted* what the opponent then did.
 
-Before every hand each member has said how the opponent plays. What came, public actions and shown cards
-alike, had some probability under each member. The weight of a member is its prior weight times the product
-of these probabilities, which is Bayes' rule. So the average is the equilibrium until something predicts
-better, and a member that fits the past but does not predict the future never counts.
+Before every hand each member has said how the opponent plays. The public actions and shown cards of the hand
+had some probability under each member. The weight of a member is its prior weight times the product of these
+probabilities, which is Bayes' rule. So the average is the equilibrium until something predicts better, and a
+member that fits the past but does not predict the future never counts.
 
 The average is one of *plans*,
 
@@ -64,7 +64,7 @@ class Named:
 
 
 class Fixed(TabularModel):
-    """A player who is known: the given behaviours, whatever is seen."""
+    """A model that never changes: the opponent plays the given behaviours."""
 
     def __init__(self, game: SequenceGame, behaviours: Behaviours) -> None:
         self.game = game
@@ -177,7 +177,7 @@ class AveragedModel(TabularModel):
 
 
 class _Said(NamedTuple):
-    """What a member last said: how the opponent plays in both seats."""
+    """The last answer of a member: how the opponent plays in both seats."""
 
     behaviours: Behaviours
     plans: Plans

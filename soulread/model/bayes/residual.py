@@ -23,7 +23,7 @@ from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.model.bayes.beliefs import BeliefModel, WeightedPlans
 from soulread.model.bayes.evidence import Evidence
-from soulread.model.bayes.explicit import add_expected
+from soulread.model.bayes.explicit import count_hand
 from soulread.model.weights_by_prediction import Weighing
 from soulread.options import Bounds
 from soulread.seqform.strategy import Plan, fill_plan, normalise
@@ -91,14 +91,7 @@ class ResidualModel(WeightedPlans):
             for table in self._counts:
                 table *= self.forget
         for rival, counts in enumerate(self._counts[player]):
-            add_expected(
-                tree.parent_sequence,
-                tree.sequence_set,
-                evidence.sequences,
-                evidence.weights,
-                plans[1 + rival],
-                counts,
-            )
+            count_hand(tree, evidence, Plan(plans[1 + rival]), counts)
         self.inner.learn(evidence)
         self._stale = [True, True]
 

@@ -23,10 +23,10 @@ this model cannot follow; `soulread.model.bayes.residual` is for that.
 A game has many equilibria, and nobody knows which of them an opponent began with. ``others`` are further
 ones. At most sets all of them play alike, and there the base is the first. The sets where they differ are
 *open*: in Leduc about thirty of a seat, and equilibria differ mostly in each for itself. Of every two
-particles, one is *whole*: it has one base at all open sets. The other is *woven*: it has a base for each open
+particles, one is *whole*: it has one base at all open sets. The other is *mixed*: it has a base for each open
 set, drawn among those that come to the set at all. A step then proposes, as often as not, another base: for
-all open sets of a whole particle, or for one of a woven one. Which kind explains the hands better, the
-weights tell. At the start the first particles play the bases without tilts, all with the same part of
+all open sets of a whole particle, or for one of a mixed one. The weights tell which kind explains the hands
+better. At the start the first particles play the bases without tilts, all with the same part of
 ``faith``.
 
 ``forget`` below 1 raises the likelihoods of older hands to its powers, as in
@@ -126,16 +126,9 @@ class TiltModel(WeightedPlans):
             for tree, choices in zip(game.trees, self._choices, strict=True)
         )
         self._first_plans = tuple(np.empty((particles, tree.num_sequences)) for tree in game.trees)
-        for player, tree in enumerate(game.trees):
-            fill_tilted(
-                tree.arrays,
-                tree.sequence_set,
-                self.bases[player],
-                self._features[player],
-                self._first_which[player],
-                self._first_factors,
-                self._first_plans[player],
-            )
+        self._memory = (_Memory(), _Memory())
+        for seat, which, plans in zip(self._seats(), self._first_which, self._first_plans, strict=True):
+            fill_particles(seat, which, self._first_factors, plans)
         self._likelihood = np.empty(particles)
         self._start()
 
@@ -176,17 +169,20 @@ class TiltModel(WeightedPlans):
         self._which = self._which[0][chosen], self._which[1][chosen]
         self._on, self._factors = self._on[chosen], self._factors[chosen]
         self.plans = (self.plans[0][chosen], self.plans[1][chosen])
+        particles = Particles(self._whole, self._which, self._on, self._factors, self.plans, self._log_seen)
+        move_particles(self._rng, self._seats(), self._tilts, self.steps, particles)
+        self._log_start = -self._log_seen  # the particles are now draws from the posterior, all alike
+        self.weights = np.full(chosen.size, 1 / chosen.size)
+        self._mean = [None, None]
+
+    def _seats(self) -> "tuple[Seat, Seat]":
         first, second = (
             Seat(tree.arrays, tree.sequence_set, bases, choices, features, memory.seen)
             for tree, bases, choices, features, memory in zip(
                 self.game.trees, self.bases, self._choices, self._features, self._memory, strict=True
             )
         )
-        particles = Particles(self._whole, self._which, self._on, self._factors, self.plans, self._log_seen)
-        move_particles(self._rng, (first, second), self._tilts, self.steps, particles)
-        self._log_start = -self._log_seen  # the particles are now draws from the posterior, all alike
-        self.weights = np.full(chosen.size, 1 / chosen.size)
-        self._mean = [None, None]
+        return first, second
 
     def table(self, seat: int) -> Table:
         """``[particles, num_sequences]``: the particles' plans."""
@@ -346,8 +342,8 @@ def _draw_bases(
     """
     which = np.zeros((drawn.size, sets), dtype=np.int32)
     for j, number, row in zip(*choices, strict=True):
-        woven = row[rng.integers(number, size=drawn.size)]
-        which[:, j] = np.where(whole, np.where(np.isin(drawn, row[:number]), drawn, row[0]), woven)
+        mixed = row[rng.integers(number, size=drawn.size)]
+        which[:, j] = np.where(whole, np.where(np.isin(drawn, row[:number]), drawn, row[0]), mixed)
     return which
 
 
@@ -362,7 +358,7 @@ def choose_base(choices: Choices, base: int, which: Ints) -> None:
 
 
 class Seat(NamedTuple):
-    """What the particles are judged by in one seat."""
+    """The tree, bases and hands of one seat, by which particles are judged."""
 
     tree: TreeArrays
     sequence_set: Ints  # [num_sequences]
@@ -401,39 +397,23 @@ def tilt_behaviour(tree: TreeArrays, base: Floats, features: Ints, factors: Tabl
 
 
 @kernel
-def tilt_chosen(
-    tree: TreeArrays,
-    sequence_set: Ints,
-    bases: Table,
-    which: Ints,
-    features: Ints,
-    factors: Table,
-    behaviour: Floats,
-) -> None:
-    """`tilt_behaviour` of the base that ``which`` has at each set."""
+def fill_particle(seat: Seat, which: Ints, factors: Table, behaviour: Floats, plan: Floats) -> None:
+    """The plan of one particle in one seat: `tilt_behaviour` of the base that ``which`` has at each set."""
     flat = factors.ravel()
     behaviour[0] = 1
     for c in range(1, behaviour.size):
-        base = bases[which[sequence_set[c]], c]
-        behaviour[c] = base * flat[features[c, 0]] * flat[features[c, 1]]
-    normalise(tree, behaviour, behaviour)
+        base = seat.bases[which[seat.sequence_set[c]], c]
+        behaviour[c] = base * flat[seat.features[c, 0]] * flat[seat.features[c, 1]]
+    normalise(seat.tree, behaviour, behaviour)
+    fill_plan(seat.tree, behaviour, plan)
 
 
 @kernel
-def fill_tilted(
-    tree: TreeArrays,
-    sequence_set: Ints,
-    bases: Table,
-    features: Ints,
-    which: Ints,
-    factors: Table,
-    plans: Table,
-) -> None:
-    """Fill ``plans`` with the plan of each particle's bases and factors."""
-    behaviour = np.empty_like(bases[0])
+def fill_particles(seat: Seat, which: Ints, factors: Table, plans: Table) -> None:
+    """Fill ``plans`` with the plan of each particle in one seat."""
+    behaviour = np.empty_like(seat.bases[0])
     for m in range(plans.shape[0]):
-        tilt_chosen(tree, sequence_set, bases, which[m], features, factors[m], behaviour)
-        fill_plan(tree, behaviour, plans[m])
+        fill_particle(seat, which[m], factors[m], behaviour, plans[m])
 
 
 @kernel
@@ -483,9 +463,9 @@ def move_particles(
                     chosen = int(rng.random() * (open0 + open1))
                     in_first, in_second = chosen < open0, chosen >= open0
                     if in_first:
-                        weave_base(rng, first.choices, chosen, which[0][m])
+                        draw_base(rng, first.choices, chosen, which[0][m])
                     else:
-                        weave_base(rng, second.choices, chosen - open0, which[1][m])
+                        draw_base(rng, second.choices, chosen - open0, which[1][m])
             else:
                 row = int(rng.random() * rows)
             was_on = on[m, row]
@@ -532,13 +512,6 @@ def move_particles(
 
 
 @kernel
-def weave_base(rng: np.random.Generator, choices: Choices, chosen: int, which: Ints) -> None:
+def draw_base(rng: np.random.Generator, choices: Choices, chosen: int, which: Ints) -> None:
     """Draw a base for one open set."""
     which[choices.sets[chosen]] = choices.bases[chosen, int(rng.random() * choices.number[chosen])]
-
-
-@kernel
-def fill_particle(seat: Seat, which: Ints, factors: Table, behaviour: Floats, plan: Floats) -> None:
-    """The plan of one particle in one seat."""
-    tilt_chosen(seat.tree, seat.sequence_set, seat.bases, which, seat.features, factors, behaviour)
-    fill_plan(seat.tree, behaviour, plan)

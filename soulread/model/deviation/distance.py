@@ -9,7 +9,8 @@ b, and beta[b] the posterior probability of b. Both programs look for x whose co
 inequality the sum is at least that of |alpha[a] - gamma[a]|. Every x reaches this bound that only lowers the
 actions with gamma > alpha and only raises the others. So no program has to be solved, but there are many
 solutions. We take the even one. An action with gamma > alpha keeps the share alpha / gamma of its probability
-in every state. What a state gives up goes to the other actions, in proportion to what they lack.
+in every state. The probability that a state gives up goes to the other actions, in proportion to what they
+lack.
 
 **L2** (eq. 7) minimises sum beta[b] (x[a, b] - s[a, b])^2. With a price mu[a] for each action, x[., b] is the
 projection of s[., b] + mu onto the distributions. The right prices minimise the convex, piecewise quadratic

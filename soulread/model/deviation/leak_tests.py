@@ -82,7 +82,7 @@ class Leak:
     certain: bool = False  # whether it is beyond chance, among all leaks of its list
     sure_worth: float = 0.0  # what is left of the worth at the near end of the frequency's interval
 
-    JSON = keys("*", "frequency")
+    JSON = keys("* frequency")
 
     @property
     def frequency(self) -> float:

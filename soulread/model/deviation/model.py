@@ -45,7 +45,7 @@ from soulread.model.base import POSITIVE, subject
 from soulread.model.deviation.distance import project_evenly, spread_evenly
 from soulread.model.deviation.pooled_prior import PooledPrior, classes, equilibrium_only, pool
 from soulread.model.deviation.shift import first_rank, rank_states, shift_weight
-from soulread.model.deviation.shown_cards import add_cards, blindness
+from soulread.model.deviation.shown_cards import add_cards, independent_share
 from soulread.model.tabular import TabularModel
 from soulread.observe.card_removal import StateWeights
 from soulread.observe.counts import PublicCounts
@@ -130,7 +130,7 @@ class DeviationModel(TabularModel):
         return self
 
     def seat(self, seat: int) -> "SeatDeviation":
-        """What is believed about the opponent in ``seat``, from all hands so far."""
+        """The model of the opponent in ``seat``, fitted to all hands so far."""
         if not self._seen:
             raise NotFitted("this model has seen no hands; call fit or update first")
         if self._stale[seat]:
@@ -206,7 +206,7 @@ class SeatDeviation:
         self.equilibrium = equilibrium
         self._start = plan_from_behaviour(game.trees[player], equilibrium)
         self.frequencies: NDArray[np.float64] = self.public.frequencies(equilibrium, self._start)
-        self.ranges: NDArray[np.float64] | None = None  # [2, num_cells]; None: ``other`` is taken at its word
+        self.ranges: NDArray[np.float64] | None = None  # [2, num_cells]; None: exactly ``frequencies``
         self._ranking: Ints | None = None
         self._kinds = classes(self.public) if pooled or shown else None
         self._evidence: CardEvidence | None = None
@@ -298,7 +298,7 @@ class SeatDeviation:
         blind = np.zeros(self.public.num_histories)
         self._fill(ranking, prior, blind)
         if self._evidence is not None and self._kinds is not None and self._evidence.last.size:
-            blind = blindness(self.public, self._kinds, self._behaviour, self._alpha, self._evidence)
+            blind = independent_share(self.public, self._kinds, self._behaviour, self._alpha, self._evidence)
             self._fill(ranking, prior, blind)
             add_cards(self.public, self._behaviour, self._plan, self._reach, self.shown, self._evidence)
         self._stale = False
@@ -316,7 +316,7 @@ class SeatDeviation:
 
 
 class Equilibrium(NamedTuple):
-    """What the model deviates from."""
+    """The equilibrium that the model deviates from."""
 
     sigma: Floats  # [num_sequences] behaviour
     start: Floats  # [num_sequences] its plan
@@ -333,7 +333,7 @@ class ActionPrior(NamedTuple):
 
 
 class Observed(NamedTuple):
-    """What was seen of the opponent."""
+    """The opponent's public actions, and how little they depend on the cards."""
 
     counts: NDArray[np.float64]  # [num_cells] of public actions
     blind: NDArray[np.float64]  # [num_histories] part of the model that plays alpha with every private state
@@ -348,7 +348,7 @@ class Shifting(NamedTuple):
 
 
 class ModelArrays(NamedTuple):
-    """Where the model is written."""
+    """The arrays that `fill_model` writes."""
 
     alpha: NDArray[np.float64]  # [num_cells]
     reach: NDArray[np.float64]  # [num_histories]

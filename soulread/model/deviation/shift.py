@@ -13,8 +13,8 @@ that rank equal are ordered by the mean number of their action, then by their ow
 * An action that is too rare gets weight, beginning with the state that ranks highest. Each state is filled up
   before the next. Within a state the weight comes from the unsettled actions, the least likely first.
 * An action that is too frequent loses weight, beginning with the state that ranks lowest. Each state is
-  emptied before the next. What a state loses goes to its most likely unsettled action; at ties, to the higher
-  one. The paper only says "analogously"; this is the reverse of the other direction.
+  emptied before the next. The lost weight goes to the state's most likely unsettled action; at ties, to the
+  higher one. The paper only says "analogously"; this is the reverse of the other direction.
 
 Every alpha that sums to one can be reached, and is. States with beta 0 stay at the equilibrium, as no weight
 on them changes what is seen.

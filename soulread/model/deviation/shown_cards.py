@@ -1,4 +1,4 @@
-"""What shown cards add to a deviation model. This is our addition; the paper never looks at cards.
+"""A deviation model that also learns from shown cards. This is ours; the paper never looks at cards.
 
 The public model x fits how often the opponent takes each action. With which hands the opponent does so is a
 guess: weight shifting assumes that the good hands raise. Shown hands tell more. They are used in two steps:
@@ -10,7 +10,7 @@ guess: weight shifting assumes that the good hands raise. Shown hands tell more.
    which gives the same public frequencies for every w. At w = 0 the equilibrium tells which hands do what; at
    w = 1 all hands act alike. Histories of the same kind k (`soulread.model.deviation.pooled_prior`) share one
    w, so that the evidence is not spread over thousands of histories. w is the most likely weight given the
-   shown hands, and given ``strength`` more actions that spoke for w = 0. What is seen of hidden hands has the
+   shown hands, and given ``strength`` more actions that spoke for w = 0. The actions of hidden hands have the
    same probability for every w, so leaving them out introduces no bias.
 
 2. *What does the opponent do with this hand?* The result of step 1 is the centre of a Dirichlet distribution
@@ -43,7 +43,7 @@ STRENGTH = 5.0
 _STEPS = 200
 
 
-def blindness(
+def independent_share(
     public: PublicTree,
     kinds: NDArray[np.int64],
     behaviour: Behaviour,
@@ -51,7 +51,9 @@ def blindness(
     evidence: CardEvidence,
     strength: float = STRENGTH,
 ) -> NDArray[np.float64]:
-    """``[num_histories]``: w of each history's kind, between 0 and 1; 0 if no hand of the kind was shown.
+    """``[num_histories]``: the share w of play that does not depend on the cards, of each history's kind.
+
+    It lies between 0 and 1, and is 0 if no hand of the kind was shown.
 
     ``behaviour`` and ``alpha`` are those of the public model; ``kinds`` comes from `pooling.classes`.
     """

@@ -9,7 +9,7 @@ Two kinds, both functions of public play alone:
                         the previous amount to call to tell most)
 
 A bet is the raise of the round in a limit game. In no-limit it is the last raise of the round, at least the
-big blind. What is to be called is counted in bets and rounded up: the small blind, who lacks half a bet, has
+big blind. The amount to call is counted in bets and rounded up: the small blind, who lacks half a bet, has
 one bet to call.
 
 `walk` gives the contexts of all decisions of a hand. Training, live play and files all use it.

@@ -125,7 +125,7 @@ def default_frequencies(players: int, previous: int = 0) -> NDArray[np.float64]:
 
 
 class Foreseer(Protocol):
-    """What LokiModel asks of a predictor of actions (`soulread.model.predict.predictors.ActionPredictor`)."""
+    """The part of `soulread.model.predict.predictors.ActionPredictor` that LokiModel uses."""
 
     def reset(self) -> None: ...
     def update(self, hand: Hand, player: str | None = None) -> object: ...

@@ -107,7 +107,7 @@ NAMES = tuple(name for name, _ in FEATURES)
 
 STYLE_PRIOR = 10.0  # chances that the usual player counts for
 USUAL = np.array([0.60, 0.40, 0.40, 0.45, 0.10, 0.12, 0.12, 0.10, 0.10, 0.30, 0.30, 0.30, 0.45])
-"""What is assumed of a player never seen, in the order of `STYLE`; round numbers of ours."""
+"""The style of a player never seen, in the order of `STYLE`; round numbers of ours."""
 _KNOWN_HALF = 100.0  # hands
 
 _CELLS = 8  # round, and whether something was to be called
@@ -422,9 +422,9 @@ def fill_styles(first: Ints, player: Ints, context: Ints, action: Ints, counts: 
 def imagined(now: FeatureRows) -> FeatureRows:
     """The decision that ``now`` has alone, in each of the 12 contexts of the same hand.
 
-    Play-outs ask what a player does in all contexts, most of which have not come yet. What is certain is set:
-    the round, what is to be called, the bets of that round, and in later rounds who raised last before them.
-    Everything else stays as it is, the board too.
+    Play-outs ask what a player does in all contexts, most of which have not come yet. Those features that are
+    certain are set: the round, what is to be called, the bets of that round, and in later rounds who raised
+    last before them. Everything else stays as it is, the board too.
     """
     row = now.situation[0]
     here, pot = int(row[:4].argmax()), row[7]

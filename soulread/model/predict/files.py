@@ -1,4 +1,4 @@
-"""What a predictor learnt, on disk: arrays in a sealed safetensors file, the rest as JSON in its header.
+"""Predictors on disk: arrays in a sealed safetensors file, the rest as JSON in its header.
 
 A file holds the predictor of a player, or a generic net alone. There is no pickle in it. It names the
 features that it was trained on, and is refused where these are others. Read back, a predictor gives the same

@@ -1,7 +1,7 @@
 """A net with one hidden layer, and boosted trees: what they predict, as kernels over plain arrays.
 
-scikit-learn trains both on the decisions of many players (`train_net`, `train_trees`). What it learnt is kept
-as arrays, so predicting and saving need neither scikit-learn nor pickle.
+scikit-learn trains both on the decisions of many players (`train_net`, `train_trees`). The result is kept as
+arrays, so predicting and saving need neither scikit-learn nor pickle.
 
 A net has inputs x, a hidden layer  h = max(0, x W1 + b1)  and scores  z = h W2 + b2  for fold, call, raise.
 Trees add up: the score of an action is its base and, of each of its trees, the leaf that x falls into. In

@@ -6,11 +6,11 @@ All keep to the contract of a `Model` and share one base. A hand becomes rows of
     FrequencyTable      how often each action came in a context: the 12 of Loki, or Davidson's 84
     NetPredictor        a net trained on many players, whose weights then follow the player, hand by hand
     BoostingPredictor   boosted trees; first those of many players, later trees of the player's own
-    CompetingPredictors several of these with memories of different length; who predicted better counts more
+    CompetingPredictors several of these with memories of different length; better ones count more
 
 Something *generic* is what many other players taught: frequencies, a net or trees. It is the answer for a
 player who was never seen. Style, which is a part of the features, tells the generic net and trees how the
-player differs from others. What is learnt beyond that is *specific*.
+player differs from others. All that is learnt beyond that is *specific*.
 
 The chances are over the legal actions: without a bet to call nobody folds, and after the last raise that a
 round allows nobody raises. In no-limit any raise counts as a raise, and its chance is put on the raise of the
@@ -20,6 +20,7 @@ size of the pot.
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, ClassVar, Self
@@ -63,13 +64,14 @@ _SMALLEST = 1e-12  # chance of an action below which a member of a competition i
 
 
 class ActionPredictor(HandLearner):
-    """What all predictors share: rows of features in, chances of actions out, and the player's style.
+    """The base of all predictors: rows of features in, chances of actions out, and the player's style.
 
     ``counts`` are what style is made of (`soulread.model.predict.features.styles_before`), ``num_hands`` the
     hands learnt from. A predictor starts with what is generic and learns from every hand.
     """
 
     kind: ClassVar[str]  # in files
+    SETTINGS: ClassVar[tuple[str, ...]] = ()  # attributes that are arguments of the constructor
 
     def __init__(self) -> None:
         self.counts = no_counts()
@@ -133,9 +135,9 @@ class ActionPredictor(HandLearner):
 
     # Files.
 
-    @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """What the predictor was made with, for JSON."""
+        """The settings that the predictor was made with, for JSON."""
+        return {name: getattr(self, name) for name in self.SETTINGS}
 
     @abstractmethod
     def _tensors(self) -> dict[str, NDArray[Any]]:
@@ -214,6 +216,7 @@ class FrequencyTable(ActionPredictor):
     """
 
     kind = "table"
+    SETTINGS = "contexts", "prior", "window", "decay"
 
     def __init__(
         self,
@@ -268,15 +271,6 @@ class FrequencyTable(ActionPredictor):
         found /= found.sum(axis=1, keepdims=True)
         return found
 
-    def settings(self) -> dict[str, Any]:
-        """Contexts and memory."""
-        return {
-            "contexts": self.contexts,
-            "prior": self.prior,
-            "window": self.window,
-            "decay": self.decay,
-        }
-
     def _tensors(self) -> dict[str, NDArray[Any]]:
         sizes = np.array([len(cells) for cells, _ in self._recent], np.int64)
         recent = [np.concatenate([part[i] for part in self._recent] or [sizes]) for i in (0, 1)]
@@ -320,6 +314,7 @@ class NetPredictor(ActionPredictor):
     """
 
     kind = "net"
+    SETTINGS = ("rate",)
     RATE = 0.002
 
     def __init__(self, generic: Net | None = None, rate: float = RATE) -> None:
@@ -340,10 +335,6 @@ class NetPredictor(ActionPredictor):
     def chances(self, inputs: Array, rows: FeatureRows) -> Array:
         """Chances of legal actions, for rows of inputs."""
         return chances_of(self.net.scores(inputs), rows.legal)
-
-    def settings(self) -> dict[str, Any]:
-        """How the weights follow the player."""
-        return {"rate": self.rate}
 
     def _tensors(self) -> dict[str, NDArray[Any]]:
         generic = {f"generic {name}": array for name, array in self.generic.tensors().items()}
@@ -401,7 +392,7 @@ class _Memory:
         self.size = end
 
     def tensors(self) -> dict[str, NDArray[Any]]:
-        """What is remembered."""
+        """The remembered decisions, by name."""
         return {
             "memory inputs": self.inputs[: self.size],
             "memory legal": self.legal[: self.size],
@@ -483,8 +474,7 @@ class BoostingPredictor(ActionPredictor):
 
     def settings(self) -> dict[str, Any]:
         """When and how trees of the player's own are grown."""
-        own = {"rounds": self.own.rounds, "rate": self.own.rate, "leaves": self.own.leaves}
-        return {"first": self.first, "seed": self.seed, "own": {**own, "least": self.own.least}}
+        return {"first": self.first, "seed": self.seed, "own": asdict(self.own)}
 
     def _tensors(self) -> dict[str, NDArray[Any]]:
         self._grow()
@@ -513,7 +503,7 @@ class CompetingPredictors(ActionPredictor):
 
     Each member has foreseen every hand before it came. Its weight is the product of the chances it gave to
     what then was done, of which the past fades: the logarithm of a weight is multiplied by ``keep`` before
-    every hand. So the last 1 / (1 - keep) hands decide, and who foresees best *now* counts most. A share
+    every hand. So the last 1 / (1 - keep) hands decide, and the best member *now* counts most. A share
     ``drift`` of all weight is dealt out evenly before every hand. Chances are the weighted mean.
 
     ``history`` has the weights after every hand.

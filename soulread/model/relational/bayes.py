@@ -34,7 +34,7 @@ holdings would have nothing to do with actions, and EM would never leave that.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
@@ -44,15 +44,15 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.evaluate import Tables, tables
-from soulread.cards.ranges import HAND_CARDS, HAND_MASKS
-from soulread.cards.scales.card_facts import NUM_KEYS, before_flop
+from soulread.cards.ranges import HAND_MASKS
+from soulread.cards.scales.card_facts import NUM_KEYS
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.relational.examples import (
     Alternatives,
     Games,
+    HoldingTables,
     Question,
     against,
     alternatives_of,
@@ -60,6 +60,7 @@ from soulread.model.relational.examples import (
     board_facts,
     even_chances,
     games_of,
+    holding_tables,
     language_of,
     log_chances,
 )
@@ -79,7 +80,7 @@ from soulread.model.relational.tree import (
     tree_arrays,
     tree_from,
 )
-from soulread.model.situation import ROUND, FactRows
+from soulread.model.situation import ROUND, Decisions, FactRows
 from soulread.storage.tensors import read_tensors, write_tensors
 from soulread.streams import stream
 from soulread.words import plural
@@ -104,7 +105,7 @@ How much leaves lean on the nodes above was chosen by `benchmarks/choose_relatio
 
 
 class Learned(Protocol):
-    """What a learner returns: log-odds of label 1 for examples."""
+    """The answer of a learner: log-odds of label 1 for examples."""
 
     def odds(self, examples: Examples) -> NDArray[np.float64]:
         """``[n]`` log-odds."""
@@ -228,12 +229,19 @@ def _told_apart(
     draws: int,
 ) -> Examples:
     parts = []
-    for first in range(0, max(members.size, 1), _PART):
-        part = members[first : first + _PART]
-        listed = alternatives_of(games, part, question, None if holding is None else holding[part])
+    for listed in _listed(games, members, question, holding):
         chances = chances_of(known, listed, games) if known else even_chances(listed)
         parts.append(against(listed, chances, rng, draws))
     return _joined(parts)
+
+
+def _listed(
+    games: Games, chosen: NDArray[np.int64], question: Question, holding: NDArray[np.int64] | None = None
+) -> Iterator[Alternatives]:
+    """All that was possible at some decisions, so many decisions at once; at least one part."""
+    for first in range(0, max(chosen.size, 1), _PART):
+        part = chosen[first : first + _PART]
+        yield alternatives_of(games, part, question, None if holding is None else holding[part])
 
 
 def _joined(parts: Sequence[Examples]) -> Examples:
@@ -253,9 +261,7 @@ def _mixed(
     """Examples of a player, and of everybody with the same weight altogether."""
     parts = []
     for chosen, label in ((members, 1), (others, 0)):
-        for first in range(0, max(chosen.size, 1), _PART):
-            part = chosen[first : first + _PART]
-            listed = alternatives_of(games, part, question, None if holding is None else holding[part])
+        for listed in _listed(games, chosen, question, holding):
             real = listed.examples.take(listed.taken)
             weight = 1.0 if label else members.size / max(others.size, 1)
             parts.append(
@@ -270,18 +276,15 @@ def log_likelihoods(
     corrections: Sequence[Correction], games: Games, chosen: NDArray[np.int64], question: Question
 ) -> NDArray[np.float64]:
     """``[chosen]`` log-probability of what happened at each decision; the question must be open there."""
-    found = []
-    for first in range(0, chosen.size, _PART):
-        listed = alternatives_of(games, chosen[first : first + _PART], question)
-        found.append(chances_of(corrections, listed, games)[listed.taken])
-    return np.concatenate(found) if found else np.zeros(0)
+    parts = _listed(games, chosen, question)
+    return np.concatenate([chances_of(corrections, listed, games)[listed.taken] for listed in parts])
 
 
 # What somebody does with a holding ------------------------------------------------------------------
 
 
 class Play(NamedTuple):
-    """Compiled: what players do with a holding. One forest before the flop and one after it."""
+    """Actions and raise sizes with a holding, compiled. One forest before the flop and one after it."""
 
     actions: tuple[Forest, Forest]
     sizes: tuple[Forest, Forest]
@@ -371,16 +374,9 @@ def reweigh(
 @kernel
 def _impute(
     play: Play,
-    table: Tables,
-    beginning: NDArray[np.uint8],
-    cells: NDArray[np.int64],
-    holdings: NDArray[np.uint8],
+    every: HoldingTables,
     masks: NDArray[np.int64],
-    rows: FactRows,
-    hand: NDArray[np.int64],
-    action: NDArray[np.uint8],
-    may_fold: NDArray[np.bool_],
-    may_raise: NDArray[np.bool_],
+    made: Decisions,
     board: NDArray[np.int64],
     order: NDArray[np.int64],
     ends: NDArray[np.int64],
@@ -389,7 +385,8 @@ def _impute(
     found: NDArray[np.int64],
 ) -> None:
     """Draw a holding for each seat of a hand from what its actions tell; see `impute`."""
-    facts, keys = beginning.copy(), cells.copy()
+    rows, action = made.rows, made.action
+    facts, keys = every.facts.copy(), every.keys.copy()
     memo = np.full(NUM_KEYS, -1.0)
     weights = np.ones(keys.size)
     first = 0
@@ -402,13 +399,15 @@ def _impute(
                 continue
             round = np.int64(rows.numbers[i, ROUND])
             if round != last_round:
-                board_facts(table, beginning, cells, board[hand[i]], round, holdings, facts, keys)
+                board_facts(every, board[made.hand[i]], round, facts, keys)
                 last_round = round
-            reweigh(play, rows, i, may_fold[i], may_raise[i], action[i], facts, keys, memo, weights)
+            may = made.may_fold[i], made.may_raise[i]
+            reweigh(play, rows, i, may[0], may[1], action[i], facts, keys, memo, weights)
         dead = np.int64(0)
         for k in range(5):
-            if board[hand[order[first]], k] >= 0:
-                dead |= np.int64(1) << board[hand[order[first]], k]
+            card = board[made.hand[order[first]], k]
+            if card >= 0:
+                dead |= np.int64(1) << card
         total = 0.0
         for h in range(keys.size):
             if masks[h] & dead:
@@ -442,19 +441,11 @@ def impute(
     order = hidden[np.argsort(seat, kind="stable")]
     ends = np.append(np.flatnonzero(np.diff(np.sort(seat, kind="stable"))) + 1, seat.size)
     if hidden.size:
-        beginning, cells = before_flop()
         _impute(
             play or nothing_known(),
-            tables(),
-            beginning,
-            cells,
-            HAND_CARDS,
+            holding_tables(),
             HAND_MASKS,
-            made.rows,
-            made.hand,
-            made.action,
-            made.may_fold,
-            made.may_raise,
+            made,
             games.board,
             order,
             ends.astype(np.int64),
@@ -500,7 +491,7 @@ def _forests(corrections: Sequence[Correction], question: Question) -> tuple[For
 
 @dataclass(frozen=True, eq=False)
 class RelationalPrior:
-    """What players in general do: a correction of the uninformed distribution for each question."""
+    """A model of players in general: a correction of the uninformed distribution for each question."""
 
     corrections: dict[Question, Correction]
     bounds: TypeBounds = field(default_factory=TypeBounds)  # where types of players begin
@@ -509,7 +500,7 @@ class RelationalPrior:
 
     @property
     def play(self) -> Play:
-        """Compiled: what players in general do with a holding."""
+        """The actions of players in general with a holding, compiled."""
         return play_of([self.corrections[Question.PLAY]], [self.corrections[Question.SIZE]])
 
     def save(self, path: str | Path) -> None:
@@ -607,7 +598,7 @@ def _fit_play(
     seats: int,
     passes: int,
 ) -> tuple[Correction, Correction]:
-    """What is done with a holding, by stochastic EM; the size of raises with the last holdings."""
+    """Corrections for actions with a holding, by stochastic EM, and for sizes with the last holdings."""
     rng = stream(seed, "play")
     seat = games.decisions.hand[members] * 16 + games.decisions.rows.actor[members]
     every = np.unique(seat)

@@ -1,8 +1,8 @@
-"""The yardstick of relational trees: gradient boosting on the same facts without variables.
+"""A baseline for relational trees: gradient boosting on the same facts without variables.
 
 Every example becomes a row of numbers: those of the table, P's own properties, for each property of others
-*how many* players have it, the action, its size, the outcome, the facts of the cards, and the part. What this
-cannot say is that one and the same player has two properties. Everything else is as in
+*how many* players have it, the action, its size, the outcome, the facts of the cards, and the part. Such a
+row cannot say that one and the same player has two properties. Everything else is as in
 `soulread.model.relational.tree`: the same examples, the same held-out games. Those choose the number of
 trees, which may be none; then all examples are used.
 

@@ -23,6 +23,7 @@ score s of each entry (a sum of log-odds, see `soulread.model.relational.bayes`)
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -54,11 +55,11 @@ PARTS = {
     "play": ("fold", "call", "raise"),
     "size": SIZES,
 }
-"""What the leaves of a question tell apart."""
+"""The parts that the leaves of each question tell apart."""
 
 
 class Question(StrEnum):
-    """What is predicted."""
+    """A question that trees answer: the thing that is predicted."""
 
     OUTCOME = "outcome"
     ACTION = "action"
@@ -67,7 +68,7 @@ class Question(StrEnum):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What the leaves of its trees tell apart."""
+        """The parts that the leaves of its trees tell apart."""
         return PARTS[self.value]
 
     @property
@@ -153,7 +154,7 @@ def games_of(hands: Sequence[Hand]) -> Games:
 
 
 class Alternatives(NamedTuple):
-    """What was possible at some decisions; entries ``begin[k]`` to ``begin[k + 1]`` belong to the k-th."""
+    """All that was possible at decisions; entries ``begin[k]`` to ``begin[k + 1]`` belong to the k-th."""
 
     examples: Examples  # label 1: what happened; weight: the multiplicity
     begin: NDArray[np.int64]  # [n + 1]
@@ -212,7 +213,7 @@ def alternatives_of(
     question: Question,
     holding: NDArray[np.int64] | None = None,
 ) -> Alternatives:
-    """What was possible at decisions that `askable` lets through.
+    """All that was possible at decisions that `askable` lets through.
 
     ``holding`` are the cards ``[chosen]`` for the questions play and size, known or imagined; `NOT_SHOWN`
     where nothing is known, and the outcome then counts as lose.
@@ -261,58 +262,61 @@ def facts_of_holdings(
 ) -> NDArray[np.uint8]:
     """``[chosen, 8]`` facts of a holding on the board of each decision; zeros where there is none."""
     found = np.zeros((chosen.size, NUM_CARD_FACTS), np.uint8)
-    start, cells = before_flop()
-    rounds = games.decisions.rows.numbers[:, ROUND]
-    _pick_facts(
-        tables(), start, cells, games.board, games.decisions.hand, rounds, chosen, holding, HAND_CARDS, found
-    )
+    _pick_facts(holding_tables(), games.decisions, games.board, chosen, holding, found)
     return found
+
+
+class HoldingTables(NamedTuple):
+    """The tables from which `board_facts` makes the facts of all holdings on a board."""
+
+    ranks: Tables  # of the evaluator
+    facts: NDArray[np.uint8]  # [1326, 8] before the flop
+    keys: NDArray[np.int64]  # [1326] before the flop; equal for holdings of equal facts
+    cards: NDArray[np.uint8]  # [1326, 2]
+
+
+@lru_cache(maxsize=1)
+def holding_tables() -> HoldingTables:
+    """The tables, made once."""
+    return HoldingTables(tables(), *before_flop(), HAND_CARDS)
 
 
 @kernel
 def board_facts(
-    table: Tables,
-    start: NDArray[np.uint8],
-    cells: NDArray[np.int64],
+    every: HoldingTables,
     cards: NDArray[np.int64],
     round: np.int64,
-    holdings: NDArray[np.uint8],
     facts: NDArray[np.uint8],
     keys: NDArray[np.int64],
 ) -> None:
     """Facts and keys of all holdings on the board of a round; a key below 0 is impossible."""
-    facts[:] = start
-    keys[:] = cells
+    facts[:] = every.facts
+    keys[:] = every.keys
     if round > 0:
-        fill_facts(table, cards[: round + 2], holdings, facts, keys)
+        fill_facts(every.ranks, cards[: round + 2], every.cards, facts, keys)
 
 
 @kernel
 def _pick_facts(
-    table: Tables,
-    start: NDArray[np.uint8],
-    cells: NDArray[np.int64],
+    every: HoldingTables,
+    made: Decisions,
     board: NDArray[np.int64],
-    hand: NDArray[np.int64],
-    rounds: NDArray[np.uint8],
     chosen: NDArray[np.int64],
     holding: NDArray[np.int64],
-    holdings: NDArray[np.uint8],
     found: NDArray[np.uint8],
 ) -> None:
-    facts, keys = start.copy(), cells.copy()
+    facts, keys = every.facts.copy(), every.keys.copy()
     at_hand, at_round = np.int64(-1), np.int64(0)
     for n in range(chosen.size):
         if holding[n] < 0:
             continue
-        i = chosen[n]
-        round = np.int64(rounds[i])
+        hand, round = made.hand[chosen[n]], np.int64(made.rows.numbers[chosen[n], ROUND])
         if round == 0:
-            found[n] = start[holding[n]]
+            found[n] = every.facts[holding[n]]
             continue
-        if hand[i] != at_hand or round != at_round:
-            board_facts(table, start, cells, board[hand[i]], round, holdings, facts, keys)
-            at_hand, at_round = hand[i], round
+        if hand != at_hand or round != at_round:
+            board_facts(every, board[hand], round, facts, keys)
+            at_hand, at_round = hand, round
         found[n] = facts[holding[n]]
 
 
@@ -322,56 +326,34 @@ _CHUNK = 400  # decisions whose outcomes are listed at once
 def _outcomes(games: Games, chosen: NDArray[np.int64]) -> Alternatives:
     """All outcomes of decisions that were no folds."""
     made = games.decisions
-    start, cells = before_flop()
-    rounds = made.rows.numbers[:, ROUND]
-    parts = []
-    for first in range(0, chosen.size, _CHUNK):
+    parts, place = [], 0
+    for first in range(0, max(chosen.size, 1), _CHUNK):
         part = chosen[first : first + _CHUNK]
         room = part.size * (NUM_HANDS + 2)
         outcome = np.zeros(room, np.uint8)
         cards = np.zeros((room, NUM_CARD_FACTS), np.uint8)
         weight = np.ones(room)
         begin, taken = np.zeros(part.size + 1, np.int64), np.zeros(part.size, np.int64)
-        _list_outcomes(
-            tables(),
-            start,
-            cells,
-            games.board,
-            made.hand,
-            rounds,
-            part,
-            games.outcome,
-            games.holding,
-            HAND_CARDS,
-            outcome,
-            cards,
-            weight,
-            begin,
-            taken,
-        )
+        real = games.outcome[part], games.holding[part]
+        _list_outcomes(holding_tables(), made, games.board, part, *real, outcome, cards, weight, begin, taken)
         used = int(begin[-1])
-        parts.append((outcome[:used], cards[:used].copy(), weight[:used], begin, taken))
-    sizes = [int(part[3][-1]) for part in parts]
-    shifts = np.cumsum([0, *sizes])
-    begin = np.concatenate([part[3][:-1] + shift for part, shift in zip(parts, shifts, strict=False)] or [[]])
-    begin = np.append(begin, shifts[-1]).astype(np.int64)
-    taken = np.concatenate(
-        [part[4] + shift for part, shift in zip(parts, shifts, strict=False)] or [[]]
-    ).astype(np.int64)
+        parts.append((outcome[:used], cards[:used].copy(), weight[:used], place + begin[:-1], place + taken))
+        place += used
+    outcomes, cards, weight, begin, taken = (np.concatenate(column) for column in zip(*parts, strict=True))
+    begin = np.append(begin, place)
     owner = np.repeat(chosen, np.diff(begin))
     label = np.zeros(owner.size, np.uint8)
     label[taken] = 1
-    outcomes = np.concatenate([part[0] for part in parts] or [np.zeros(0, np.uint8)])
     examples = Examples(
         made.rows,
         owner,
         made.action[owner],
         made.size[owner],
         outcomes,
-        np.concatenate([part[1] for part in parts] or [np.zeros((0, NUM_CARD_FACTS), np.uint8)]),
+        cards,
         outcomes,
         label,
-        np.concatenate([part[2] for part in parts] or [np.zeros(0)]),
+        weight,
         made.hand[owner],
     )
     return Alternatives(examples, begin, taken)
@@ -379,38 +361,33 @@ def _outcomes(games: Games, chosen: NDArray[np.int64]) -> Alternatives:
 
 @kernel
 def _list_outcomes(
-    table: Tables,
-    start: NDArray[np.uint8],
-    cells: NDArray[np.int64],
+    every: HoldingTables,
+    made: Decisions,
     board: NDArray[np.int64],
-    hand: NDArray[np.int64],
-    rounds: NDArray[np.uint8],
     chosen: NDArray[np.int64],
     real: NDArray[np.uint8],
     holding: NDArray[np.int64],
-    holdings: NDArray[np.uint8],
     outcome: NDArray[np.uint8],
     cards: NDArray[np.uint8],
     weight: NDArray[np.float64],
     begin: NDArray[np.int64],
     taken: NDArray[np.int64],
 ) -> None:
-    facts, keys = start.copy(), cells.copy()
+    facts, keys = every.facts.copy(), every.keys.copy()
     places = np.full(NUM_KEYS, -1, np.int64)
     at_hand, at_round = np.int64(-1), np.int64(-1)
     place = 0
     for n in range(chosen.size):
-        i = chosen[n]
-        round = np.int64(rounds[i])
-        if (hand[i] != at_hand or round != at_round) and not (round == 0 and at_round == 0):
-            board_facts(table, start, cells, board[hand[i]], round, holdings, facts, keys)
-        at_hand, at_round = hand[i], round
+        hand, round = made.hand[chosen[n]], np.int64(made.rows.numbers[chosen[n], ROUND])
+        if (hand != at_hand or round != at_round) and not (round == 0 and at_round == 0):
+            board_facts(every, board[hand], round, facts, keys)
+        at_hand, at_round = hand, round
         begin[n] = place
         for kind in range(2):
             outcome[place] = kind
             cards[place] = 0
             weight[place] = 1.0
-            if real[i] == kind:
+            if real[n] == kind:
                 taken[n] = place
             place += 1
         first = place
@@ -425,7 +402,7 @@ def _list_outcomes(
                 weight[place] = 0.0
                 place += 1
             weight[places[key]] += 1.0
-            if real[i] == 2 and holding[i] == h:
+            if real[n] == 2 and holding[n] == h:
                 taken[n] = places[key]
         begin[n + 1] = place
 
@@ -439,7 +416,7 @@ def against(
     rng: np.random.Generator,
     draws: int = 4,
 ) -> Examples:
-    """What happened (label 1) and what might have (label 0), each decision with weight 1 on both sides.
+    """Examples of what happened (label 1) and might have (label 0); a decision has weight 1 on each side.
 
     ``chances`` are log-probabilities of each single alternative. A decision with at most `_FEW` entries has
     all of them, weighted by their chances. Of more, lose and win are weighted by their chances, and the

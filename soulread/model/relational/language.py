@@ -4,7 +4,7 @@ An *example* is a decision: its situation (`soulread.model.situation`), the acti
 hand ended for the player (`Outcome`). **P** is the player who decides. **Q** and **R** are other players who
 have not folded, different from P and from each other.
 
-A test is a conjunction of a few literals. What a literal may say:
+A test is a conjunction of a few literals, which are:
 
     of the table     one of `TABLE`: "pot odds are at least ..."
     of P             one of `OWN`: "P raised in an earlier round"
@@ -42,7 +42,7 @@ class Outcome(IntEnum):
 
 
 class QueryKind(IntEnum):
-    """What a test is about; the comment says what its parameters a, b and c are."""
+    """The subject of a test; the comment says what its parameters a and b are."""
 
     LEAF = 0
     TABLE = 1  # number a is at least b
@@ -75,16 +75,16 @@ OWN = (
     situation.SHORT,
     situation.COMMITTED,
 )
-"""What P knows of itself. P's own type is not among it: the tree is about P and must not be told."""
+"""Properties of P itself. P's own type is not among them: the tree is about P and must not be told."""
 
 NUM_PLAYER = NUM_MASKS + 2 * len(RELATIONS)
 PLAYER = tuple(k for k in range(NUM_PLAYER) if k != situation.IN)
-"""What may be said of another player: all properties, and all relations to P in both directions.
+"""Properties of another player: all of them, and all relations to P in both directions.
 
 Property ``NUM_MASKS + 2 * relation`` is "Q ... P", and one more is "P ... Q"."""
 
 PAIR = tuple(range(2 * len(RELATIONS)))
-"""What may be said of Q and R: ``2 * relation`` is "R ... Q", and one more is "Q ... R"."""
+"""Relations of Q and R: ``2 * relation`` is "R ... Q", and one more is "Q ... R"."""
 
 CARDS_BEFORE = (card_facts.HIGH, card_facts.LOW, card_facts.SUITED, card_facts.PLACE)
 CARDS_AFTER = (
@@ -94,7 +94,7 @@ CARDS_AFTER = (
     card_facts.DRAW,
     card_facts.OVERS,
 )
-"""What may be said of shown cards, before the flop and after it."""
+"""Facts of shown cards that a test may use, before the flop and after it."""
 
 
 class Language(NamedTuple):

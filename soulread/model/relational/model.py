@@ -26,9 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.deck import MAX_PLAYERS
-from soulread.cards.evaluate import tables
-from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask
-from soulread.cards.scales.card_facts import NUM_KEYS, before_flop
+from soulread.cards.ranges import HAND_MASKS, NUM_HANDS, cards_mask
+from soulread.cards.scales.card_facts import NUM_KEYS
 from soulread.errors import SoulreadError
 from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
@@ -50,7 +49,7 @@ from soulread.model.relational.bayes import (
     reweigh,
     size_chances,
 )
-from soulread.model.relational.examples import Games, Question, board_facts, games_of
+from soulread.model.relational.examples import Games, Question, board_facts, games_of, holding_tables
 from soulread.model.relational.player_types import TypeBook
 from soulread.model.relational.tree import Rule, rules_of
 from soulread.model.situation import (
@@ -132,7 +131,7 @@ class RelationalModel(HandLearner):
         return games, np.flatnonzero(games.decisions.rows.actor == seats[games.decisions.hand])
 
     def correction(self, question: Question, holding: NDArray[np.int64] | None = None) -> Correction:
-        """What the player does otherwise than the prior says: trees for a question.
+        """Trees for a question: how the player differs from the prior.
 
         ``holding`` are the cards at all decisions, for the questions play and size.
         """
@@ -157,7 +156,7 @@ class RelationalModel(HandLearner):
 
     @cached_property
     def play(self) -> Play:
-        """Compiled, for play-outs: what the player does with a holding."""
+        """The player's actions with a holding, compiled for play-outs."""
         stack = {
             question: [self.prior.corrections[question], *filter(None, [self.corrections.get(question)])]
             for question in (Question.PLAY, Question.SIZE)
@@ -165,7 +164,7 @@ class RelationalModel(HandLearner):
         return play_of(stack[Question.PLAY], stack[Question.SIZE])
 
     def rules(self, question: Question = Question.ACTION) -> tuple[list[Rule], list[Rule]]:
-        """What the player does otherwise than most, before the flop and after it, as rules."""
+        """Rules, before the flop and after it: how the player differs from most players."""
         if not self._hands:
             return [], []
         found = []
@@ -195,7 +194,7 @@ class RelationalModel(HandLearner):
         start(situation, table_of(view.game, view.board, types), 0)
         memo = np.zeros(NUM_KEYS)
         last = -1
-        board = Board(*before_flop())
+        board = facts_at(view, 0)
         for who, action in told:
             if who == seat:
                 if situation.walk[ROUND] != last:
@@ -242,11 +241,10 @@ class RelationalModel(HandLearner):
 
 def facts_at(view: PokerView, round: int) -> Board:
     """Facts of all holdings on the board of a round of a view."""
-    beginning, cells = before_flop()
-    facts, keys = beginning.copy(), cells.copy()
-    cards = np.array(view.board, np.int64)
-    board_facts(tables(), beginning, cells, cards, np.int64(round), HAND_CARDS, facts, keys)
-    return Board(facts, keys)
+    every = holding_tables()
+    found = Board(every.facts.copy(), every.keys.copy())
+    board_facts(every, np.array(view.board, np.int64), np.int64(round), *found)
+    return found
 
 
 @kernel

@@ -8,9 +8,9 @@ begins with the player that `soulread.model.strength_tables` starts from,
     P(fold, call, raise | kind of situation, class of strength)
     (`soulread.model.strength_tables.sensible_prior`)
 
-written as two trees whose odds are log P: one before the flop and one after it. What draws and weighs
-holdings needs to know nothing of it. Trees ask about facts in classes, so prices are cut at the nearest bound
-of `soulread.model.situation.BOUNDS`. The strength of a holding is
+written as two trees whose odds are log P: one before the flop and one after it. The code that draws and
+weighs holdings needs to know nothing of it. Trees ask about facts in classes, so prices are cut at the
+nearest bound of `soulread.model.situation.BOUNDS`. The strength of a holding is
 
     before the flop    its place by Chen's formula
     after it           s + (1 - s) d, with its place s on the board and d = `DRAWN` for what it may still make
@@ -76,7 +76,7 @@ class _Builder:
 
 @lru_cache(maxsize=1)
 def sensible_trees() -> tuple[Tree, Tree]:
-    """What a sensible player does with a holding, before the flop and after it: fold, call or raise."""
+    """Trees of a sensible player before the flop and after it: fold, call or raise with a holding."""
     return _tree((0,)), _tree(range(1, NUM_ROUNDS))
 
 
@@ -87,7 +87,7 @@ def _tree(rounds: Sequence[int]) -> Tree:
 
 
 def _priced(builder: _Builder, round: int) -> int:
-    """What is to be called, as `soulread.model.strength_tables.kind_of` has it."""
+    """Add the tests of the price to call, as in `soulread.model.strength_tables.kind_of`."""
     number, limits = (POT_ODDS, ODDS) if round else (TO_CALL, BLINDS)
     cuts = [_nearest(number, limit) for limit in limits]
 

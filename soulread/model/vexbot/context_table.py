@@ -11,8 +11,9 @@ the hand ranks, and H_a(c) the histogram of these showdowns (our own actions tak
 
     P(s | a)  ~  chance of s  x  sum over c of  D(c | s) H_a(c) x number of cells
 
-and P(s), what is left of each state where the action is taken, is carried down the tree. Who folds shows
-nothing, so folding gets what the other actions leave; if they leave nothing, they are scaled to sum to one.
+and P(s), the share of each state that is left where the action is taken, is carried down the tree. A player
+who folds shows nothing. So folding gets the chance that the other actions leave; if they leave none, they are
+scaled to sum to one.
 
 This is an estimate: only hands that stay to the end are in H_a. It serves to measure what Vexbot's model is
 worth without its search.
@@ -190,10 +191,10 @@ def _factored(game: SequenceGame) -> FactoredPayoff:
 
 
 def equilibrium_defaults(game: SequenceGame, behaviours: Behaviours, cells: int = CELLS) -> Defaults:
-    """What players of ``behaviours`` do after each way of betting, and which hand ranks they then show.
+    """The frequencies and shown hand ranks of players of ``behaviours`` after each way of betting.
 
-    Both players play them, and the chance of both their cards is taken together. What is not played towards
-    has the generic defaults.
+    Both players play them, and the chance of both their cards is taken together. Nodes that they never reach
+    have the generic defaults.
     """
     payoff = _factored(game)
     found = contexts(poker_of(game))

@@ -28,9 +28,9 @@ that the coarser level has found (0 at first). Then, with f the frequency seen i
 and at last the default of the node itself is moved by s. Level 0 has nothing but the node, so there the
 estimate is e. A level weighs as much as its observations allow. For frequencies k is halved from each level
 to the coarser one: how a player departs from the default over all is free, while single sequences seldom
-differ from their class. What is special to a node in the default is
-kept: without the detour over shifts, all nodes of a well-known class would get the same estimate. Histograms
-are treated alike, cell by cell, with ratios in the place of shifts:
+differ from their class. The shift keeps how a node differs from others in the default: without it, all nodes
+of a well-known class would get the same estimate. Histograms are treated alike, cell by cell, with ratios in
+the place of shifts:
 
     m = d x ratio, scaled to sum to one;      e = (k * m + n * f) / (k + n);      new ratio = e / d
 
@@ -57,16 +57,16 @@ the opponent's own actions towards a showdown have the chance q, no cell can hav
 
     1 / (cells x q)
 
-What is above the bound is spread over the room below it. An opponent who always raises is thus known to hold
-anything before any hand was shown. Without this, two strong hands shown at first may make us fold for ever,
-and nothing is shown any more.
+Chances above the bound are spread over the room below it. The model thus knows that an opponent who always
+raises may hold anything, before any hand was shown. Without the bound, two strong hands shown at first may
+make us fold for ever, and then no hand is shown any more.
 
 *Defaults*, for what was never seen (the paper's zero frequency problem):
 
     uniform       every action equally likely, every hand rank equally likely
     generic       the frequencies of a usual player (`soulread.model.loki.model`); hands get stronger with
-    raises equilibrium   what an equilibrium does, and what it then shows
-    (`soulread.model.vexbot.context_table`)
+                  raises
+    equilibrium   the frequencies and shown hands of an equilibrium (`soulread.model.vexbot.context_table`)
 
 `ContextTree` is the model for the search (`soulread.respond.search.miximax`).
 `soulread.model.vexbot.context_table` makes a table over information sets of it, so that DBBR and DBR can
@@ -111,14 +111,14 @@ _FADING = 2  # the level with whose decay the weights of tilts are forgotten
 
 
 class SeatTables(NamedTuple):
-    """What a model says about one seat, for a betting tree of N nodes with at most A actions."""
+    """The model's chances in one seat, for a betting tree of N nodes with at most A actions."""
 
     chances: NDArray[np.float64]  # [N, A] of each action where the seat acts; elsewhere 0
     cumulative: NDArray[np.float64]  # [N, cells + 1] chance of a hand rank below each bound, at showdowns
 
 
 class Defaults(NamedTuple):
-    """What is assumed of a player never seen, for a betting tree of N nodes."""
+    """The frequencies assumed of a player never seen, for a betting tree of N nodes."""
 
     rates: NDArray[np.float64]  # [N, 2] how often the seat to act folds, and raises if it does not fold
     histograms: NDArray[np.float64]  # [2, N, cells] of either seat's hand rank at showdowns
@@ -360,7 +360,7 @@ class ContextTree(HandLearner):
     # Answers.
 
     def tables(self, seat: int) -> SeatTables:
-        """What is believed of the player in ``seat``; kept until the next hand."""
+        """The chances of the player's actions and hand ranks in ``seat``; kept until the next hand."""
         if seat not in self._tables:
             found, tree = self.contexts, self.contexts.betting.arrays
             chances = np.zeros(tree.child.shape)

@@ -187,7 +187,7 @@ class MatchResult(ShownTable):
     notes: tuple[Notes | None, ...] = ()
 
     JSON = keys(
-        *("game", "hands", "matches", "duplicate", "seed", "hands_played", "sample"),
+        "game hands matches duplicate seed hands_played sample",
         aivat="_aivat",
         watched="_watched",
         results="_results",
@@ -233,7 +233,7 @@ class MatchResult(ShownTable):
         won = self.estimate(0, Unit.MILLIBETS).text(1)
         return f"{self.game}, {self.agents[0]} wins {won} mb/g, n = {self.sample}, seed {self.seed}"
 
-    def rows(self) -> list[dict[str, Any]]:
+    def to_rows(self) -> list[dict[str, Any]]:
         """Return a row for each agent, with what it won in three units and half the 95% interval of each."""
         rows: list[dict[str, Any]] = [{"agent": agent} for agent in self.agents]
         for i, row in enumerate(rows):

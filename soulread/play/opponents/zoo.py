@@ -73,7 +73,7 @@ class ZooOpponent:
     label: str
     agent: str
 
-    JSON = keys("*", "role")
+    JSON = keys("* role")
 
     @property
     def role(self) -> str:

@@ -33,7 +33,7 @@ from soulread.cards.scales.boards_to_come import (
     present,
     room,
 )
-from soulread.cards.strength import RankedBoard
+from soulread.cards.strength import BITS, RankedBoard
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerView
 from soulread.kernel import kernel
@@ -214,7 +214,7 @@ def _deal_pooled(source: ValueSource, deal: Deal, rng: np.random.Generator) -> N
         fits = True
         for seat in range(holdings.size):
             if holdings[seat] >= 0 and (
-                source.room.hands.bits[pooled.images[p, holdings[seat]]] & pooled.masks[b]
+                source.room.hands[BITS, pooled.images[p, holdings[seat]]] & pooled.masks[b]
             ):
                 fits = False
                 break

@@ -10,7 +10,7 @@ from functools import partial
 
 from soulread.estimate import Estimate
 from soulread.report.figures import BarPanel, Bars, Figure
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.figures import bars_of
 from soulread.reproduce.kit.limit_table import (
     BETS,
@@ -52,7 +52,7 @@ class DbbrMatches(MatchGrid):
         return self.setup.early if row in OWN_ROWS else self.setup.start
 
     def exploited(self, row: str, column: str) -> Estimate | None:
-        """What a row won after its hands of watching; the ceiling over all hands."""
+        """The win rate of a row after its hands of watching; that of the ceiling over all hands."""
         return self.won(row, column, 0 if row == CEILING else self.start(row))
 
 
@@ -71,7 +71,7 @@ def settings_of(setup: LimitSetup) -> dict[str, Json]:
     }
 
 
-def table(options: Options) -> Report:
+def table(options: RunOptions) -> Report:
     """Table 1: win rates of an equilibrium and of DBBR against seven opponents."""
     setup = LimitSetup.of(options)
     prepare(options, setup.abstraction)
@@ -231,7 +231,7 @@ def near_ceiling(row: str, won: Estimates, ceilings: Estimates) -> Claim:
 
 
 def _most(found: DbbrMatches, column: str) -> str:
-    """What DBBR could win at most with our opening, in words."""
+    """A sentence on the most that DBBR could win with our opening."""
     opening, ceiling = found.won(EQUILIBRIUM, column), found.won(CEILING, column)
     if opening is None or ceiling is None:
         return ""

@@ -1,4 +1,4 @@
-"""What DBBR loses to an opponent who makes no mistakes, and which of its settings matter.
+"""The losses of DBBR to an opponent who makes no mistakes, and the effect of each of its settings.
 
 The paper notes that the equilibrium is the better choice against a strong opponent. It proposes to exploit
 only while the win rate is above a threshold (sections 5.2 and 6), but gives no numbers. `safety` gives some.
@@ -8,7 +8,7 @@ settings were chosen with.
 
 from soulread.estimate import Estimate, Unit
 from soulread.report.figures import BarPanel, Figure
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.figures import bars_of
 from soulread.reproduce.kit.limit_table import (
     FIRST_MATCH,
@@ -20,7 +20,7 @@ from soulread.reproduce.kit.limit_table import (
     opponents_over,
     prepare,
 )
-from soulread.reproduce.kit.matches import MatchGrid, match_task
+from soulread.reproduce.kit.matches import MatchGrid, match_cells, match_task
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.verdict import above, below
 from soulread.tasks import Task
@@ -38,21 +38,21 @@ STEPS = {
 }
 
 
-def _played(options: Options, cells: dict[tuple[str, str], list[Task]], unit: Unit) -> MatchGrid:
+def _played(options: RunOptions, cells: dict[tuple[str, str], list[Task]], unit: Unit) -> MatchGrid:
     found = MatchGrid(cells, unit=unit)
     found.run(options)
     return found
 
 
 def _tables(found: MatchGrid, title: str, digits: int = 3) -> tuple[ResultTable, ...]:
-    """What was won in all pairings that were played, and the same with luck taken off."""
+    """The win rates of all pairings that were played, and the same with luck taken off."""
     rows = {row for row, _ in found.cells}
     measures = [Measure(*place, found.won(*place)) for place in found.played]
     whole = ResultTable(title, found.unit.value, measures, found.sample(rows), digits=digits)
     return whole, *found.luckless(rows, digits)
 
 
-def safety(options: Options) -> Report:
+def safety(options: RunOptions) -> Report:
     """DBBR against an equilibrium, with and without the threshold, in Leduc and in limit hold'em."""
     sizes = options.sizes(abstraction=("5-5-5-5:quick", "5-5-5-5"), matches=(10, 20), hands=(300, 3000))
     abstraction, matches, hands = sizes["abstraction"], sizes["matches"], sizes["hands"]
@@ -143,7 +143,7 @@ def saves(row: str, game: str, won: Estimate, difference: Estimate) -> Claim:
     )
 
 
-def ablation(options: Options) -> Report:
+def ablation(options: RunOptions) -> Report:
     """From the paper's settings to ours, one change at a time, over 5-5-5-5 buckets."""
     sizes = options.sizes(abstraction=("5-5-5-5:quick", "5-5-5-5"), matches=(10, 3), hands=(150, 3000))
     abstraction, matches, hands = sizes["abstraction"], sizes["matches"], sizes["hands"]
@@ -153,14 +153,8 @@ def ablation(options: Options) -> Report:
     }
     columns = opponents_over(abstraction)
     prepare(options, abstraction)
-    cells = {
-        (row, column): [
-            match_task(GAME, (hero, villain), hands, options.seed, number, aivat=bool(options.aivat))
-            for number in range(FIRST_MATCH, FIRST_MATCH + matches)
-        ]
-        for row, hero in rows.items()
-        for column, villain in columns.items()
-    }
+    numbers = range(FIRST_MATCH, FIRST_MATCH + matches)
+    cells = match_cells(GAME, rows, columns, hands, options.seed, numbers, aivat=bool(options.aivat))
     found = _played(options, cells, Unit.SMALL_BETS)
     bars = tuple(bars_of(row, [found.won(row, column) for column in columns]) for row in rows)
     panel = BarPanel("one change at a time", "won, small bets per hand", tuple(columns), bars)

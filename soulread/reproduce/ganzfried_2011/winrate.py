@@ -10,7 +10,7 @@ from soulread.estimate import Estimate
 from soulread.play.match.matches import MatchResult
 from soulread.report.figures import Figure, Panel
 from soulread.reproduce.ganzfried_2011.dbbr import WS, settings_of
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.figures import curve_of
 from soulread.reproduce.kit.limit_table import (
     BETS,
@@ -27,7 +27,7 @@ from soulread.reproduce.kit.limit_table import (
     rate_curve,
     rates_so_far,
 )
-from soulread.reproduce.kit.matches import MatchGrid, match_task
+from soulread.reproduce.kit.matches import MatchGrid, match_cells
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.verdict import above, all_of, within
 
@@ -38,18 +38,16 @@ _WINDOW = 300  # number of hands after T in which a dip is looked for
 _QUARTERS = 4
 
 
-def winrate(options: Options) -> Report:
+def winrate(options: RunOptions) -> Report:
     """Figure 1: profit and win rate as a match goes on, from the matches of Table 1."""
     setup = LimitSetup.of(options)
     prepare(options, setup.abstraction)
     opponents = opponents_over(setup.abstraction)
-    dipping = f"{setup.rows[WS]},range=model", "always-raise"
+    dipping, raising = {DIPPING: f"{setup.rows[WS]},range=model"}, {"always-raise": "always-raise"}
     found = MatchGrid(
         {
             **setup.cells({row: setup.rows[row] for row in ROWS}, opponents),
-            (DIPPING, "always-raise"): [
-                match_task(GAME, dipping, setup.hands, setup.seed, number) for number in range(setup.matches)
-            ],
+            **match_cells(GAME, dipping, raising, setup.hands, setup.seed, range(setup.matches)),
         }
     )
     found.run(options)
@@ -81,7 +79,7 @@ def _parts(setup: LimitSetup, found: MatchGrid, sample: str) -> ResultTable:
 
 
 def winrate_claims(setup: LimitSetup, curves: Mapping[tuple[str, str], MatchResult]) -> tuple[Claim, ...]:
-    """What the paper says of the curves, by row and column."""
+    """The claims of the paper on the curves, which are given by row and column."""
     claims = []
     folding = curves.get((WS, "always-fold"))
     if folding is not None and setup.hands > setup.start + _QUARTERS:

@@ -21,8 +21,8 @@ from soulread.reproduce.johanson_2009.curves import (
     RNR,
     SELF_PLAY,
     DataSet,
+    ResponseCurve,
     RobustSetup,
-    TrustCurve,
     Watched,
 )
 from soulread.reproduce.kit.report import Claim
@@ -48,7 +48,7 @@ not be much wider either.
 """
 
 _UNFINISHED = "not finished"
-Curves: TypeAlias = Sequence[TrustCurve]  # one curve in each of the data sets
+Curves: TypeAlias = Sequence[ResponseCurve]  # one curve in each of the data sets
 Judge: TypeAlias = Callable[[RobustSetup, Sequence[DataSet]], Claim]
 
 
@@ -84,12 +84,12 @@ def _text(number: Estimate | float, sign: str = "") -> str:
 
 
 def _won(curves: Curves, at: int) -> Estimate | float:
-    """What is won from Orange at one p, in mb/g."""
+    """The win rate against Orange at one p, in mb/g."""
     return _number(line.against_orange[at] for line in curves)
 
 
 def _more(curves: Curves, at: int, than: int = 0) -> Estimate | float:
-    """How much more is won from Orange at one p than at another, by default than at p = 0."""
+    """The win rate against Orange at one p less that at another, by default less that at p = 0."""
     return _number(line.against_orange[at] - line.against_orange[than] for line in curves)
 
 

@@ -25,7 +25,7 @@ from soulread.play.match.simulate import simulate
 from soulread.play.opponents.baselines import Probe
 from soulread.play.opponents.skewed import find_orange
 from soulread.play.tabular import tabular_form
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.respond.confidence import parse_confidence
 from soulread.respond.curves import PAPER_PS, data_biased_family, nash_family, seat_frontier
@@ -71,7 +71,7 @@ class RobustSetup:
     matches: int = 1  # data sets, each from a seed of its own
 
     @classmethod
-    def of(cls, options: Options) -> "RobustSetup":
+    def of(cls, options: RunOptions) -> "RobustSetup":
         """5-5-5-5 buckets and up to a million games; quick: a tenth of the states and of the games."""
         sizes = options.sizes(
             game=("limit:4-3-2-2:quick", "limit:5-5-5-5"),
@@ -226,7 +226,7 @@ def precise_equilibrium(game: str, gap: float, tell: Tell | None = None) -> Beha
 
 
 @dataclass(frozen=True)
-class TrustCurve:
+class ResponseCurve:
     """A curve, the mean over both seats: exploitation and exploitability in mb/g at each p."""
 
     ps: tuple[float, ...]
@@ -237,7 +237,7 @@ class TrustCurve:
     iterations: tuple[float, ...]  # of both seats together
 
     @classmethod
-    def of(cls, ps: tuple[float, ...], seats: Sequence[TaskResult], per_chip: float) -> "TrustCurve":
+    def of(cls, ps: tuple[float, ...], seats: Sequence[TaskResult], per_chip: float) -> "ResponseCurve":
         """The mean of both seats' tasks, in which the value of the game cancels."""
 
         def mean(name: str, scale: float) -> tuple[float, ...]:
@@ -255,18 +255,18 @@ class TrustCurve:
         )
 
     @classmethod
-    def mean(cls, curves: Sequence["TrustCurve"]) -> "TrustCurve":
+    def mean(cls, curves: Sequence["ResponseCurve"]) -> "ResponseCurve":
         """The mean over data sets, for curves with the same ps."""
         names = [field.name for field in fields(cls) if field.name != "ps"]
         means = (np.mean([getattr(curve, name) for curve in curves], axis=0).tolist() for name in names)
         return cls(curves[0].ps, *map(tuple, means))
 
 
-DataSet = Mapping[Watched, TrustCurve]  # the curves of which both seats are finished
+DataSet = Mapping[Watched, ResponseCurve]  # the curves of which both seats are finished
 
 
 def run_curves(
-    options: Options, setup: RobustSetup, wanted: Iterable[Watched]
+    options: RunOptions, setup: RobustSetup, wanted: Iterable[Watched]
 ) -> tuple[list[DataSet], float | None, float]:
     """The curves of each match, what best responses to Orange win in mb/g, and the CPU time of all tasks."""
     if not options.stored_only:
@@ -279,7 +279,7 @@ def run_curves(
     grid.run(options, [setup.ceiling, *(task for tasks in grid.cells.values() for task in tasks)])
     data_sets: list[DataSet] = [
         {
-            curve: TrustCurve.of(setup.ps, grid.at((match, curve)), setup.per_chip)
+            curve: ResponseCurve.of(setup.ps, grid.at((match, curve)), setup.per_chip)
             for curve in chosen
             if grid.is_whole((match, curve))
         }

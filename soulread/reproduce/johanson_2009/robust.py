@@ -25,12 +25,12 @@ from soulread.reproduce.johanson_2009.curves import (
     RNR,
     SELF_PLAY,
     DataSet,
+    ResponseCurve,
     RobustSetup,
-    TrustCurve,
     Watched,
     run_curves,
 )
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.report import Measure, Report, ResultTable
 
 _NEAR = 8.0  # a second drawing shows the part of the curves up to this many times what Orange can lose
@@ -38,7 +38,7 @@ _NEAR = 8.0  # a second drawing shows the part of the curves up to this many tim
 Drawn: TypeAlias = Sequence[tuple[str, Watched, str]]  # label, curve, and which of its values is drawn
 
 
-def rnr_limits(options: Options) -> Report:
+def rnr_limits(options: RunOptions) -> Report:
     """Figure 1: how good a model restricted Nash responses need."""
     setup = RobustSetup.of(options)
     red, selfish = setup.rnr(), setup.rnr(SELF_PLAY)
@@ -62,7 +62,7 @@ def rnr_limits(options: Options) -> Report:
     )
 
 
-def dbr_curves(options: Options) -> Report:
+def dbr_curves(options: RunOptions) -> Report:
     """Figure 2: the same questions for data biased responses."""
     setup = RobustSetup.of(options)
     red, selfish = setup.dbr(), setup.dbr(source=SELF_PLAY)
@@ -91,7 +91,7 @@ def _against_orange(wanted: Iterable[Watched], label: str) -> Drawn:
 
 
 def _report(
-    options: Options,
+    options: RunOptions,
     name: str,
     title: str,
     figures: str,
@@ -144,7 +144,7 @@ def _report(
         ),
         claims=tuple(judge(setup, claim, data_sets) for claim in claims),
         figures=figures_of(
-            drawn, {watched: TrustCurve.mean(curves) for watched, curves in samples.items()}, ceiling
+            drawn, {watched: ResponseCurve.mean(curves) for watched, curves in samples.items()}, ceiling
         ),
         seconds=seconds,
         notes=(
@@ -155,14 +155,14 @@ def _report(
     )
 
 
-def samples_of(wanted: Iterable[Watched], data_sets: Sequence[DataSet]) -> dict[Watched, list[TrustCurve]]:
+def samples_of(wanted: Iterable[Watched], data_sets: Sequence[DataSet]) -> dict[Watched, list[ResponseCurve]]:
     """Each curve in the data sets that have it; curves that none has are left out."""
     every = {watched: [found[watched] for found in data_sets if watched in found] for watched in wanted}
     return {watched: curves for watched, curves in every.items() if curves}
 
 
 def figures_of(
-    drawn: Mapping[str, Drawn], curves: Mapping[Watched, TrustCurve], ceiling: float | None
+    drawn: Mapping[str, Drawn], curves: Mapping[Watched, ResponseCurve], ceiling: float | None
 ) -> tuple[Figure, ...]:
     """Drawings of the whole curves, and of the parts of them that are near the equilibrium."""
 
@@ -177,7 +177,7 @@ def figures_of(
 
 
 def _panel(
-    title: str, drawn: Drawn, curves: Mapping[Watched, TrustCurve], ceiling: float | None, limit: float
+    title: str, drawn: Drawn, curves: Mapping[Watched, ResponseCurve], ceiling: float | None, limit: float
 ) -> Panel:
     """Exploitation over exploitability, both up to a limit, with p or P_max at every point."""
     made = []

@@ -1,1 +1,1 @@
-"""What experiments share: options, tasks of matches, verdicts, reports."""
+"""The kit of experiments: options, grids of tasks, means, verdicts, tables, figures and reports."""

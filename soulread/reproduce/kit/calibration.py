@@ -1,14 +1,14 @@
-"""What experiments on ranges share: means over tasks, and the figures that show whether chances are true.
+"""For experiments on ranges: means over tasks, and figures that show whether predicted chances are true.
 
 A task of such an experiment judges many hands of one match or of one player. A `Pick` takes one number for
-each thing that is counted out of a task's result. `Found.mean` is the mean of these numbers over all tasks;
-its interval treats tasks as independent, not hands.
+each thing that is counted out of a task's result. `TaskMeans.mean` is the mean of these numbers over all
+tasks; its interval treats tasks as independent, not hands.
 
     coverage      the likeliest holdings with mass x should hold the cards in a share x of the hands
     reliability   what is predicted with a chance of x should come in a share x of the cases
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -16,6 +16,10 @@ from numpy.typing import NDArray
 
 from soulread.estimate import Estimate, Sampling
 from soulread.report.figures import Curve, Panel
+from soulread.reproduce.kit.figures import curve_of
+from soulread.reproduce.kit.report import Claim, Measure, ResultTable
+from soulread.reproduce.kit.task_grid import TaskGrid
+from soulread.reproduce.kit.verdict import all_of, within
 from soulread.tasks import TaskResult
 
 COVERED = 0.5, 0.8, 0.9  # masses of the likeliest holdings, in which as large a share of hands should lie
@@ -29,7 +33,7 @@ _DIAGONAL = Curve("calibrated", (0.0, 1.0), (0.0, 1.0))
 _MASSES = tuple(np.linspace(0, 1, 21).tolist())
 
 
-class Found:
+class TaskMeans:
     """The finished tasks of one source; each is a sample."""
 
     def __init__(self, results: Sequence[TaskResult]) -> None:
@@ -46,6 +50,11 @@ class Found:
             return None
         return Sampling(int(some.sum()), 1, learning=True).ratio(sums[some], counts[some])
 
+    def measures(self, row: str, picks: Mapping[str, Pick], scale: float = 1.0) -> list[Measure]:
+        """The means of several picks, by column; with a scale of 100 in per cent."""
+        means = {column: self.mean(pick) for column, pick in picks.items()}
+        return [Measure(row, column, mean and mean.scaled(scale)) for column, mean in means.items()]
+
     def all(self, pick: Pick) -> Array:
         """Every number of every task."""
         return np.concatenate([pick(result) for result in self.results])
@@ -55,9 +64,47 @@ class Found:
         return int(sum((result["fate"] == fate).sum() for result in self.results))
 
 
-def percent(number: Estimate | None) -> Estimate | None:
-    """A share as a percentage."""
-    return None if number is None else number.scaled(100)
+Row: TypeAlias = tuple[TaskMeans, str, Mapping[str, Pick]]  # a source, the row's name, and picks by column
+
+
+def means_table(
+    title: str,
+    unit: str,
+    rows: Iterable[Row],
+    kind: str,
+    note: str = "",
+    digits: int = 2,
+    counted: bool = False,
+) -> ResultTable:
+    """A table of means; in per cent if the unit begins with "%". ``kind`` says what a sample is.
+
+    With ``counted`` rows are left out in which nothing was counted for the first column.
+    """
+    measures = []
+    for source, row, picks in rows:
+        found = source.measures(row, picks, 100.0 if unit.startswith("%") else 1.0)
+        if not counted or found[0].ours is not None:
+            measures += found
+    return ResultTable.counted(title, unit, measures, kind, note, digits)
+
+
+def sources_of(grid: TaskGrid[str]) -> dict[str, TaskMeans]:
+    """The finished tasks of each source; sources without any are left out."""
+    return {name: TaskMeans(grid.at(name)) for name in grid.finished}
+
+
+def calibrated(text: str, shares: Mapping[float, Estimate | None], digits: int, why_not: str = "") -> Claim:
+    """A claim that the likeliest holdings of each mass hold as large a share of the cards."""
+    words = {
+        mass: "nothing shown" if share is None else f"{share.scaled(100).text(digits)} %"
+        for mass, share in shares.items()
+    }
+    return Claim.judged(
+        f"{text} at {', '.join(f'{mass:.0%}' for mass in shares)}",
+        all_of(within(share, mass - CALIBRATED, mass + CALIBRATED) for mass, share in shares.items()),
+        "; ".join(f"the likeliest {mass:.0%} hold {word}" for mass, word in words.items()),
+        why_not,
+    )
 
 
 def share_covered(likelier: Array, mass: float) -> Array:
@@ -78,7 +125,7 @@ def in_tenth(chance: Array, low: int) -> NDArray[np.bool_]:
 
 
 def coverage_panel(
-    name: str, source: Found, models: Mapping[str, Callable[[float], Pick]], y_label: str
+    name: str, source: TaskMeans, models: Mapping[str, Callable[[float], Pick]], y_label: str
 ) -> Panel:
     """A curve for each model, whose pick is made for a mass; calibrated ones lie on the diagonal."""
     curves = []
@@ -90,7 +137,7 @@ def coverage_panel(
 
 
 def reliability_panel(
-    name: str, source: Found, models: Mapping[str, Callable[[int, bool], Pick]], x_label: str
+    name: str, source: TaskMeans, models: Mapping[str, Callable[[int, bool], Pick]], x_label: str
 ) -> Panel:
     """Points for each model, whose pick is made for a tenth: the chances predicted, or what came instead.
 
@@ -106,14 +153,5 @@ def reliability_panel(
             and observed.n > 1
         ]
         if points:
-            curves.append(
-                Curve(
-                    model,
-                    tuple(x for x, _ in points),
-                    tuple(y.mean for _, y in points),
-                    tuple(max(0.0, y.interval[0]) for _, y in points),
-                    tuple(min(1.0, y.interval[1]) for _, y in points),
-                    points=True,
-                )
-            )
+            curves.append(curve_of(model, points, alone=True, low=0.0, high=1.0))
     return Panel(name, x_label, "observed", (*curves, _DIAGONAL))

@@ -9,10 +9,10 @@ from soulread.errors import SoulreadError
 from soulread.hands.formats.reading import read_hands
 from soulread.hands.hand import Hand
 from soulread.hands.store import Store
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 
 
-def hands_of(options: Options, read: int | None, *, limit: bool = True) -> Path | None:
+def hands_of(options: RunOptions, read: int | None, *, limit: bool = True) -> Path | None:
     """A store with the hands of ``options.data``, made once and kept beside the results of tasks.
 
     Only hands of limit hold'em are taken, or else only those of no-limit. The store is named by the files'

@@ -1,13 +1,14 @@
-"""What a user may choose of an experiment, and the numbers that papers printed."""
+"""The options of an experiment, and the numbers that papers printed."""
 
 import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
-from soulread.errors import SoulreadError
 from soulread.machine import verify_room
+from soulread.options import Options, option
 from soulread.tasks import Progress, ResultStore, Task, TaskResult, Tell, run_tasks
 from soulread.words import plural
 
@@ -15,14 +16,14 @@ _TASK_BYTES = 4000  # of memory for a task that waits for its turn
 
 
 @dataclass(frozen=True)
-class Options:
-    """What a user may choose of an experiment. `None` stands for the experiment's own choice."""
+class RunOptions(Options):
+    """The user's choices for an experiment. `None` stands for the experiment's own choice."""
 
     quick: bool = False
-    matches: int | None = None
-    hands: int | None = None
-    seed: int = 1
-    jobs: int = 1
+    matches: int | None = option(None, "matches of each pairing", low=1)
+    hands: int | None = option(None, "hands of each match", low=1)
+    seed: int = option(1, "same seed, same result", low=0)
+    jobs: int = option(1, "processes to spread the work over", low=1)
     stored_only: bool = False
     game: str | None = None  # for experiments of several games
     aivat: bool | None = None  # whether luck is taken off, for experiments that play matches
@@ -32,13 +33,15 @@ class Options:
     progress: Progress | None = None
 
     def __post_init__(self) -> None:
-        for name, least in (("matches", 1), ("hands", 1), ("seed", 0), ("jobs", 1)):
-            value = getattr(self, name)
-            if value is not None and value < least:
-                raise SoulreadError(f"{name}={value}; an experiment needs at least {least}")
+        super().__post_init__()
         matches, hands = self.matches or 1, self.hands or 1
         amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
         verify_room(amount, matches * (_TASK_BYTES + 8 * hands))
+
+    @property
+    def data_names(self) -> str:
+        """The names of the data, for a report; empty if there are none."""
+        return ", ".join(Path(path).name for path in self.data)
 
     def sizes(self, **choices: tuple[Any, Any]) -> dict[str, Any]:
         """The sizes of an experiment by name, each given as (quick, full), and the seed.

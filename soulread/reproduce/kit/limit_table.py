@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from soulread.estimate import Estimate, Sampling, Unit
 from soulread.play.match.matches import MatchResult
 from soulread.report.figures import Curve, Level
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.figures import curve_of
-from soulread.reproduce.kit.matches import MatchGrid, match_task
+from soulread.reproduce.kit.matches import MatchGrid, match_cells, match_task
 from soulread.reproduce.kit.report import Claim, listed
 from soulread.reproduce.kit.verdict import above
 from soulread.seqform.source import parse_source
@@ -63,7 +63,7 @@ SMALLER = "A smaller experiment than the published one: its numbers are there fo
 _POINTS = 150  # number of points of a curve
 
 
-def prepare(options: Options, abstraction: str) -> None:
+def prepare(options: RunOptions, abstraction: str) -> None:
     """Build and solve once what all processes need, so that not each of them starts with it."""
     if not options.stored_only:
         find_equilibrium(parse_source(f"{GAME}:{abstraction}"), options.tell)
@@ -93,7 +93,7 @@ class LimitSetup:
     every: int  # k, the hands between two updates of the response
 
     @classmethod
-    def of(cls, options: Options) -> "LimitSetup":
+    def of(cls, options: RunOptions) -> "LimitSetup":
         """Five matches of 3,000 hands with 8-12-4-4 buckets; quick: ten matches of 180 hands with 5-5-5-5."""
         sizes = options.sizes(
             abstraction=("5-5-5-5:quick", "8-12-4-4"),
@@ -138,11 +138,8 @@ class LimitSetup:
         }
         for row, text in rows.items():
             first = FIRST_MATCH if row in own else 0
-            for column, villain in opponents.items():
-                made[row, column] = [
-                    match_task(GAME, (text, villain), self.hands, self.seed, number, aivat=aivat)
-                    for number in range(first, first + self.matches)
-                ]
+            numbers = range(first, first + self.matches)
+            made |= match_cells(GAME, {row: text}, opponents, self.hands, self.seed, numbers, aivat=aivat)
         return made
 
 
@@ -157,7 +154,7 @@ def printed(row: str, column: str) -> tuple[float, float] | None:
 
 
 def share_of_ceiling(won: Estimate | None, ceiling: Estimate | None) -> float | None:
-    """What was won, in per cent of what a best response wins."""
+    """A win rate in per cent of that of a best response; None if one of them was not measured."""
     return None if won is None or ceiling is None else 100 * won.mean / ceiling.mean
 
 

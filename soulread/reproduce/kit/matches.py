@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.estimate import Estimate, Sampling, Unit
+from soulread.estimate import Estimate, Unit
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
@@ -17,6 +17,7 @@ from soulread.play.match.aivat import aivat_for
 from soulread.play.match.judges import ByAivat, ByWorth, Judge
 from soulread.play.match.matches import Match, MatchResult, play_match, play_with_notes
 from soulread.play.match.promise import expectation_of
+from soulread.reproduce.kit.means import mean_won
 from soulread.reproduce.kit.report import Measure, ResultTable
 from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.tasks import Json, Task, TaskResult, Values, kept_as
@@ -53,6 +54,28 @@ def match_task(
         name: True for name, wanted in (("aivat", aivat), ("worth", worth), ("explain", explain)) if wanted
     }
     return Task(play, {**parameters, **asked}, VERSION)
+
+
+def match_cells(
+    game: str,
+    rows: Mapping[str, str],
+    columns: Mapping[str, str],
+    hands: int,
+    seed: int,
+    numbers: Iterable[int],
+    duplicate: bool = True,
+    aivat: bool = False,
+) -> dict[tuple[str, str], list[Task]]:
+    """The matches with these numbers of all players with all opponents, whose texts are given by name."""
+    chosen = tuple(numbers)
+    return {
+        (row, column): [
+            match_task(game, (text, villain), hands, seed, number, duplicate, aivat=aivat)
+            for number in chosen
+        ]
+        for row, text in rows.items()
+        for column, villain in columns.items()
+    }
 
 
 @kept_as("soulread.reproduce.matches:play")
@@ -98,7 +121,7 @@ def play(
 
 @lru_cache(maxsize=1)
 def _judge(game: str, worth: bool) -> Judge:
-    """Who takes luck off, kept for the next match: AIVAT holds the worth of every hand."""
+    """The judge that takes luck off, kept for the next match: AIVAT holds the worth of every hand."""
     rules = parse_game(game)
     return ByWorth(rules) if worth else ByAivat(aivat_for(rules))
 
@@ -165,7 +188,7 @@ class MatchGrid(TaskGrid[tuple[str, str]]):
         return replace(result, profits=profits, hands=profits.shape[1])
 
     def won(self, row: str, column: str, first: int = 0, last: int | None = None) -> Estimate | None:
-        """What the row won in the hands ``first`` to ``last``."""
+        """The win rate of a row in the hands ``first`` to ``last``."""
         part = self.part(row, column, first, last)
         return None if part is None else part.estimate(0, self.unit)
 
@@ -190,7 +213,7 @@ class MatchGrid(TaskGrid[tuple[str, str]]):
         return np.asarray(sum(parts))
 
     def difference(self, row: str, other: str, column: str, times: float = 1.0) -> Estimate | None:
-        """How much more a row won than ``times`` what another row won from the same opponent.
+        """The win rate of a row less ``times`` that of another row against the same opponent.
 
         Taken match by match, from the matches that both played with the same cards. If there are none, from
         all matches of both.
@@ -201,11 +224,11 @@ class MatchGrid(TaskGrid[tuple[str, str]]):
         more = self.weighed({row: 1.0, other: -times}, column)
         if more is None:
             return mine.estimate(0, self.unit).minus(theirs.estimate(0, self.unit).scaled(times))
-        found = Sampling(*more.shape, mine.learning or theirs.learning).estimate(more)
+        found = mean_won(more, mine.learning or theirs.learning)
         return found.scaled(self.unit.per_chip(mine.stakes.small_bet, mine.stakes.big_blind))
 
     def sample(self, rows: Container[str]) -> str:
-        """What the samples behind the estimates of some rows are; see `sample_text`."""
+        """The samples behind the estimates of some rows in words; see `sample_text`."""
         return sample_text(result for (row, _), result in self.played.items() if row in rows)
 
     def luckless(self, rows: Container[str], digits: int = 3) -> tuple[ResultTable, ...]:
@@ -237,7 +260,7 @@ def cost_table(results: Iterable[TaskResult], rows: Mapping[str, str]) -> Result
 
 
 def sample_text(results: Iterable[MatchResult]) -> str:
-    """What the samples behind the estimates of several pairings are.
+    """The samples behind the estimates of several pairings in words.
 
     Example: "12 matches; 6,000 duplicate hands where no agent learns".
     """

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.estimate import Estimate
+from soulread.estimate import Estimate, Sampling
 
 Array = NDArray[np.float64]
 
@@ -16,6 +16,11 @@ def mean_of(samples: NDArray[Any]) -> Estimate | None:
     values = np.asarray(samples, dtype=np.float64)
     known = values[~np.isnan(values)]
     return Estimate.of(known) if known.size else None
+
+
+def mean_won(won: Array, learning: bool) -> Estimate:
+    """The mean of ``won [matches, hands]``, with the samples of `Sampling`."""
+    return Sampling(won.shape[0], won.shape[1], learning).estimate(won)
 
 
 def average(estimates: Iterable[Estimate | None]) -> Estimate | None:

@@ -1,4 +1,4 @@
-"""How well models of a player foresee the cards the player holds and what the player does.
+"""Scores of models that predict the cards and the actions of a player.
 
 `Judged` follows one player through hands in the order they were played. Before each hand the models know all
 earlier hands of the player, and nothing else. A hand is judged as a spectator sees it: no cards but the
@@ -59,7 +59,7 @@ _ALIKE = 1e-9  # chances that differ by less, as a share, are the same
 
 
 class Judged:
-    """What was predicted of one player, and what came."""
+    """The predictions of several models for one player, and what the player did and held."""
 
     def __init__(self, player: str, models: Mapping[str, LokiModel] | None = None) -> None:
         game = limit_holdem()  # a model of Loki answers for hands of any limit game

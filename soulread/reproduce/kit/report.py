@@ -1,4 +1,4 @@
-"""What an experiment found: our numbers beside the published ones, and which claims hold.
+"""Reports of experiments: our numbers beside the published ones, and verdicts on claims.
 
 `Report.write` gives ``NAME.json`` (everything), ``NAME.csv`` (every measure in a row of its own) and the
 figures ``NAME-FIGURE.svg`` and ``.png``; `print_report` shows it in the terminal.
@@ -19,9 +19,11 @@ from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.report.figures import Figure, draw
 from soulread.report.grid import Grid, console
+from soulread.report.shown import ShownTable
 from soulread.reproduce.kit.verdict import Condition, Number, Verdict, above, all_of
 from soulread.storage.files import write_file
 from soulread.tasks import Json
+from soulread.words import plural
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Measure:
     paper_error: float | None = None  # the standard error, if one was published
     verdict: Verdict | None = None  # None: nothing is claimed about this number
 
-    JSON = keys("row", "column", "paper", "paper_error", "*_found", "verdict")
+    JSON = keys("row column paper paper_error *_found verdict")
 
     @property
     def mean(self) -> float | None:
@@ -63,7 +65,7 @@ class ResultTable:
     note: str = ""
     digits: int = 3
 
-    JSON = keys("title", "unit", "sample", "note", "measures")
+    JSON = keys("title unit sample note measures")
 
     @classmethod
     def counted(
@@ -102,9 +104,11 @@ class Claim:
         return cls.judged(text, all_of(map(holds, numbers.values())), shown, why_not)
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, repr=False)
+class Report(ShownTable):
     """An experiment and its results; ``seconds`` is the CPU time of the tasks it rests on."""
+
+    TABLE = "claims"
 
     name: str
     title: str
@@ -117,12 +121,16 @@ class Report:
     notes: tuple[str, ...] = field(default=())
 
     JSON = keys(
-        *("name", "title", "source"),
+        "name title source",
         soulread=lambda _: __version__,
         settings="settings",
         cpu_seconds=lambda report: round(report.seconds, 1),
-        **keys("notes", "claims", "tables", "figures"),
+        **keys("notes claims tables figures"),
     )
+
+    def summary(self) -> str:
+        """Return the name and the number of claims."""
+        return f"{self.name}, {plural(len(self.claims), 'claim')}"
 
     def write(self, directory: Path) -> list[Path]:
         """Write JSON, CSV and figures to a directory, which is made if need be; return the files.
@@ -208,7 +216,7 @@ def measures_of(
 
 
 def count_samples(measures: Sequence[Measure], kind: str) -> str:
-    """How many samples the measures rest on, such as "18 to 20 matches"; empty if they are exact."""
+    """The number of samples behind the measures, such as "18 to 20 matches"; empty if they are exact."""
     sizes = sorted({measure.ours.n for measure in measures if isinstance(measure.ours, Estimate)})
     if not sizes:
         return ""

@@ -9,7 +9,7 @@ them than the win rates.
 If an agent of the ring learns, a match is one sample; else every deal is one (`soulread.estimate`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -23,6 +23,8 @@ from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
+from soulread.reproduce.kit.experiment import RunOptions
+from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.streams import stream
 from soulread.tasks import Task, TaskResult, Values, kept_as
 
@@ -55,18 +57,18 @@ def play(game: str, agents: Sequence[str], hands: int, seed: int, number: int, d
     ``profits [hands, agents]`` are chips, in a duplicate match the mean over the rotations; ``learning`` is 1
     if one of the agents learns, else 0.
     """
-    seated = tuple(_agent(text, game, seat) for seat, text in enumerate(agents))
+    seated = tuple(seated_agent(text, game, seat) for seat, text in enumerate(agents))
     profits = Match(parse_game(game), seated, hands, duplicate).play(seed, number)
     return {"profits": profits, "learning": float(any(map(learns, seated)))}
 
 
 @lru_cache(maxsize=32)
-def _agent(text: str, game: str, seat: int) -> Agent:
+def seated_agent(text: str, game: str, seat: int) -> Agent:
     """One agent for each seat, also where texts are alike: each has a memory of its own."""
     return parse_agent(text).make(parse_game(game))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ring:
     """Versions by name, as texts of agents, and who sits in the ring: one name for each seat."""
 
@@ -94,43 +96,37 @@ class Ring:
         agents = [self.versions[name] for name in self.seating(seed, number)]
         return ring_task(self.game, agents, hands, seed, number)
 
-    def found(
-        self, results: Iterable[TaskResult], hands: int, seed: int, matches: int
-    ) -> "RingResult | None":
-        """What the versions won in those matches that are finished; None if there is none."""
-        by_key = {result.task.key: result for result in results}
+    def found(self, results: Mapping[int, TaskResult], seed: int) -> "RingResult":
+        """The winnings of the versions in the finished matches, which are given by number."""
         names = tuple(dict.fromkeys(self.seats))
-        numbers, won, learning = [], [], False
-        for number in range(matches):
-            result = by_key.get(self.task(hands, seed, number).key)
-            if result is None:
-                continue
+        won = []
+        for number, result in results.items():
             seating = np.array(self.seating(seed, number))
             profits = result["profits"]
-            numbers.append(number)
             won.append(np.stack([profits[:, seating == name].mean(axis=1) for name in names], axis=-1))
-            learning = learning or result.number("learning") > 0
-        if not won:
-            return None
+        learning = any(result.number("learning") > 0 for result in results.values())
         stakes = stakes_of(parse_game(self.game))
         scale = Unit.SMALL_BETS.per_chip(stakes.small_bet, stakes.big_blind)
-        return RingResult(names, tuple(numbers), scale * np.stack(won), learning)
+        return RingResult(names, tuple(results), scale * np.stack(won), learning)
 
 
-def found_in(
-    rings: Iterable[tuple["Ring", int]], results: Sequence[TaskResult], hands: int, seed: int
-) -> dict[str, "RingResult"]:
-    """What was won in each ring, by its name; rings come with their number of matches.
+def play_rings(
+    options: RunOptions, rings: Mapping[Ring, int], hands: int, seed: int
+) -> tuple[dict[str, "RingResult"], float]:
+    """Play so many matches of each ring; what was won by the name of the ring, and the CPU time.
 
     Rings without a finished match are left out.
     """
-    every = {ring.name: ring.found(results, hands, seed, matches) for ring, matches in rings}
-    return {name: result for name, result in every.items() if result is not None}
+    grid = TaskGrid(
+        {ring: [ring.task(hands, seed, n) for n in range(matches)] for ring, matches in rings.items()}
+    )
+    grid.run(options)
+    return {ring.name: ring.found(results, seed) for ring, results in grid.finished.items()}, grid.seconds
 
 
 @dataclass(frozen=True)
 class RingResult:
-    """What each version won, ``won [matches, hands, versions]`` in sb/h, as a mean over its seats."""
+    """The winnings of each version, ``won [matches, hands, versions]`` in sb/h, as a mean over its seats."""
 
     versions: tuple[str, ...]
     numbers: tuple[int, ...]  # of the matches
@@ -139,12 +135,12 @@ class RingResult:
 
     @property
     def sampling(self) -> Sampling:
-        """What the independent samples are."""
+        """Which parts of the matches are independent samples."""
         return Sampling(self.won.shape[0], self.won.shape[1], self.learning, duplicate=True)
 
     @property
     def sample(self) -> str:
-        """How many samples the estimates rest on, and what a sample is."""
+        """The number of samples behind the estimates and their kind, such as "12 matches"."""
         return self.sampling.text
 
     def weighed(self, weights: Mapping[str, float]) -> NDArray[np.float64]:
@@ -157,11 +153,11 @@ class RingResult:
         return self.sampling.estimate(self.weighed(weights))
 
     def won_by(self, version: str) -> Estimate:
-        """What a version won, sb/h."""
+        """The win rate of a version, sb/h."""
         return self.estimate({version: 1.0})
 
     def difference(self, version: str, other: str) -> Estimate:
-        """How much more a version won than another one of the same ring, sb/h."""
+        """The win rate of a version less that of another one of the same ring, sb/h."""
         return self.estimate({version: 1.0, other: -1.0})
 
     def part(self, first: int, end: int) -> "RingResult":

@@ -81,7 +81,7 @@ Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Crowd:
+class SimulatedPool:
     """Players and how each differs from the crowd, in logits ``[players, HABITS]``."""
 
     habits: Numbers

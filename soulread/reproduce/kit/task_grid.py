@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.tasks import Task, TaskResult, in_turn
 
 Place = TypeVar("Place", bound=Hashable)
@@ -24,7 +24,7 @@ class TaskGrid(Generic[Place]):
         self.cells = dict(cells)
         self.results = {result.task.key: result for result in results}
 
-    def run(self, options: Options, order: Iterable[Task] | None = None) -> None:
+    def run(self, options: RunOptions, order: Iterable[Task] | None = None) -> None:
         """Run all tasks, by default the first of every place, then the second."""
         tasks = in_turn(list(self.cells.values())) if order is None else order
         self.results |= {result.task.key: result for result in options.run(tasks)}

@@ -31,7 +31,7 @@ MOST_WRONG = 0.025  # the largest error probability of a verdict; that of either
 
 
 class Verdict(StrEnum):
-    """What the numbers say about a claim."""
+    """The answer of the numbers to a claim."""
 
     HOLDS = "holds"
     FAILS = "does not"

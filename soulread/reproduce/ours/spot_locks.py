@@ -1,4 +1,4 @@
-"""What trust in a read is worth: reads of few decisions that are only noise, and of many that show a leak.
+"""The worth of trust in a read: reads of few decisions that are only noise, and of many that show a leak.
 
 In a river spot the player in position faces a bet. An *honest* player plays the equilibrium there. A *leaky*
 one folds a part of the calls. Each sample draws n decisions of the player, makes a read of them, and answers
@@ -12,12 +12,13 @@ The confidence n / (50 + n) was chosen on the board, ranges and seeds of `CHOOSI
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from soulread.estimate import Estimate
 from soulread.model.deviation.fit_range import fit_frequencies
-from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
+from soulread.reproduce.kit.experiment import RunOptions
+from soulread.reproduce.kit.means import Array
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, worded
+from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.reproduce.kit.verdict import above, at_most, below
 from soulread.respond.confidence import p_conf, parse_confidence
 from soulread.respond.locks.reads import Read, lock_reads
@@ -34,11 +35,12 @@ VERSION = 1
 SAMPLES = 20
 LEAK = 0.4  # of the calls, which become folds
 GROUPS = (("honest", 20), ("honest", 200), ("leaky", 200), ("leaky", 2000))
+COLUMNS = "won by trust", "won by hard lock", "cost of trust", "cost of hard lock"
 _GAP = 0.002  # of the pot
 
 
 @dataclass(frozen=True)
-class Ground:
+class RiverSpot:
     """A river spot, the bet that is faced in it, and the first seed."""
 
     board: str
@@ -48,66 +50,28 @@ class Ground:
     seed: int
 
 
-CHOOSING = Ground("Td9d6hQc2s", "66+,A9s+,KQs,JTs,87s,76s", "QQ-77,AQs-A9s,KTs+,87s,J8s", "bet60", 100)
-REPORTING = Ground("Ks8h4c7d2h", "22+,A8s+,K9s+,QTs+,76s,65s", "JJ-55,A2s+,KTs+,Q9s+,98s,87s,KQo", "bet60", 1)
+CHOOSING = RiverSpot("Td9d6hQc2s", "66+,A9s+,KQs,JTs,87s,76s", "QQ-77,AQs-A9s,KTs+,87s,J8s", "bet60", 100)
+REPORTING = RiverSpot(
+    "Ks8h4c7d2h", "22+,A8s+,K9s+,QTs+,76s,65s", "JJ-55,A2s+,KTs+,Q9s+,98s,87s,KQo", "bet60", 1
+)
 
 
-def locks(options: Options) -> Report:
-    """The experiment."""
+def locks(options: RunOptions) -> Report:
+    """Answer reads of both players with trust and as hard locks, and judge what trust is worth."""
     samples = options.matches or (4 if options.quick else SAMPLES)
-    tasks = {
-        (truth, n): Task(
-            answer,
-            {"truth": truth, "n": n, "first": options.seed, "samples": samples},
-            VERSION,
-        )
-        for truth, n in GROUPS
-    }
-    found = {result.task.key: result for result in options.run(tasks.values())}
-    values = {group: found[task.key]["values"] for group, task in tasks.items() if task.key in found}
-    measures = []
-    numbers: dict[tuple[str, int, str], Estimate] = {}
-    columns = "won by trust", "won by hard lock", "cost of trust", "cost of hard lock"
-    for (truth, n), table_of in values.items():
-        for i, column in enumerate(columns):
-            number = Estimate.of(table_of[:, i])
-            numbers[truth, n, column] = number
-            measures.append(Measure(f"{truth}, n = {n:,}", column, number))
-    shares = {group: Estimate.of(_share(table_of)) for group, table_of in values.items()}
-    noise, leak = ("honest", 20), ("leaky", 2000)
-    claims = (
-        Claim.judged(
-            "A leak that is noise (n = 20) is hardly attacked: the answer costs at most 1% of the pot.",
-            at_most(numbers.get((*noise, "cost of trust")), 2.0),
-            f"cost {_text(numbers.get((*noise, 'cost of trust')))} chips of a pot of 200; the hard lock "
-            f"costs {_text(numbers.get((*noise, 'cost of hard lock')))}",
-        ),
-        Claim.judged(
-            "Trust loses less to the honest player than the hard lock does (n = 20).",
-            above(_less(values.get(noise), 0), 0.0),
-            f"{_text(numbers.get((*noise, 'won by trust')))} against "
-            f"{_text(numbers.get((*noise, 'won by hard lock')))} chips",
-        ),
-        Claim.judged(
-            "A leak that was seen 2,000 times is attacked: at least 80% of what the hard lock wins.",
-            above(shares.get(leak), 0.8),
-            f"share {_text(shares.get(leak), 2)}; {_text(numbers.get((*leak, 'won by trust')))} of "
-            f"{_text(numbers.get((*leak, 'won by hard lock')))} chips",
-        ),
-        Claim.judged(
-            "And it costs less than the hard lock in the worst case.",
-            below(_less(values.get(leak), 2), 0.0),
-            f"cost {_text(numbers.get((*leak, 'cost of trust')))} against "
-            f"{_text(numbers.get((*leak, 'cost of hard lock')))} chips",
-        ),
+    common = {"first": options.seed, "samples": samples}
+    grid = TaskGrid(
+        {(truth, n): [Task(answer, {**common, "truth": truth, "n": n}, VERSION)] for truth, n in GROUPS}
     )
-    table = ResultTable(
-        "won from the player, and cost in the worst case, beyond the equilibrium",
-        "chips of a pot of 200",
-        tuple(measures),
-        f"{samples} reads",
-        digits=2,
-    )
+    grid.run(options)
+    values = {group: grid.at(group)[0]["values"] for group in grid.finished}
+    measures = [
+        Measure(f"{truth}, n = {n:,}", column, Estimate.of(found[:, i]))
+        for (truth, n), found in values.items()
+        for i, column in enumerate(COLUMNS)
+    ]
+    title = "won from the player, and cost in the worst case, beyond the equilibrium"
+    table = ResultTable(title, "chips of a pot of 200", measures, f"{samples} reads", digits=2)
     return Report(
         name="spot-locks",
         title="Locks with trust: noise and leaks",
@@ -121,34 +85,60 @@ def locks(options: Options) -> Report:
             "ip": REPORTING.ip,
         },
         tables=(table,),
-        claims=claims,
-        seconds=sum(result.seconds for result in found.values()),
+        claims=_claims(values.get(("honest", 20)), values.get(("leaky", 2000))),
+        seconds=grid.seconds,
         notes=(f"The confidence was chosen on {CHOOSING.board} with seeds from {CHOOSING.seed} on.",),
     )
 
 
-def _share(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Of what the hard lock wins, on average, the part that each answer with trust wins."""
-    return np.asarray(values[:, 0] / values[:, 1].mean())
+def _claims(noise: Array | None, leak: Array | None) -> tuple[Claim, ...]:
+    """The claims on trust, by the values of reads that are noise and of reads of a leak."""
 
+    def mean(values: Array | None, column: str) -> Estimate | None:
+        return None if values is None else Estimate.of(values[:, COLUMNS.index(column)])
 
-def _less(values: NDArray[np.float64] | None, column: int) -> Estimate | None:
-    """By how much a column of trust is above that of the hard lock."""
-    return None if values is None else Estimate.of(values[:, column] - values[:, column + 1])
+    def more(values: Array | None, column: int) -> Estimate | None:
+        """The mean of a column of trust less that of the hard lock."""
+        return None if values is None else Estimate.of(values[:, column] - values[:, column + 1])
 
+    def words(values: Array | None) -> dict[str, str]:
+        return {column: worded(mean(values, column), 2) for column in COLUMNS}
 
-def _text(number: Estimate | None, digits: int = 2) -> str:
-    return "not measured" if number is None else number.text(digits)
+    share = None if leak is None else Estimate.of(leak[:, 0] / leak[:, 1].mean())
+    noisy, leaky = words(noise), words(leak)
+    return (
+        Claim.judged(
+            "A leak that is noise (n = 20) is hardly attacked: the answer costs at most 1% of the pot.",
+            at_most(mean(noise, "cost of trust"), 2.0),
+            f"cost {noisy['cost of trust']} chips of a pot of 200; the hard lock costs "
+            f"{noisy['cost of hard lock']}",
+        ),
+        Claim.judged(
+            "Trust loses less to the honest player than the hard lock does (n = 20).",
+            above(more(noise, 0)),
+            f"{noisy['won by trust']} against {noisy['won by hard lock']} chips",
+        ),
+        Claim.judged(
+            "A leak that was seen 2,000 times is attacked: at least 80% of what the hard lock wins.",
+            above(share, 0.8),
+            f"share {worded(share, 2)}; {leaky['won by trust']} of {leaky['won by hard lock']} chips",
+        ),
+        Claim.judged(
+            "And it costs less than the hard lock in the worst case.",
+            below(more(leak, 2)),
+            f"cost {leaky['cost of trust']} against {leaky['cost of hard lock']} chips",
+        ),
+    )
 
 
 @kept_as("soulread.reproduce.spot_locks:answer")
 def answer(truth: str, n: int, first: int, samples: int, reporting: bool = True) -> Values:
     """Reads of n decisions, one for each seed from ``first`` on, answered with trust and as hard locks.
 
-    ``values [samples, 4]``: won by trust, won by the hard lock, cost of trust, cost of the hard lock.
+    ``values [samples, 4]`` has the `COLUMNS`, in chips.
     """
     ground = REPORTING if reporting else CHOOSING
-    setting = make_setting(ground)
+    setting = solve_ground(ground)
     table = setting.honest if truth == "honest" else setting.leaky
     shares = table @ setting.weights
     trust = float(p_conf(parse_confidence(DEFAULT_CONFIDENCE), np.array([float(n)]))[0])
@@ -174,19 +164,19 @@ def answer(truth: str, n: int, first: int, samples: int, reporting: bool = True)
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class SolvedSpot:
     """A spot, its equilibrium, and how the two players answer the bet."""
 
     spot: Spot
     baseline: Baseline
     actions: tuple[str, ...]
-    weights: NDArray[np.float64]  # [width] of the player's hands when the bet is made
-    honest: NDArray[np.float64]  # [actions, width]
-    leaky: NDArray[np.float64]
+    weights: Array  # [width] of the player's hands when the bet is made
+    honest: Array  # [actions, width]
+    leaky: Array
     rows: slice
 
-    def against(self, table: NDArray[np.float64], plan: Plan) -> float:
-        """What a plan of the player out of position wins from a player who answers the bet so, in chips."""
+    def against(self, table: Array, plan: Plan) -> float:
+        """Chips that a plan of the player out of position wins from a player who answers the bet so."""
         game = self.baseline.game
         behaviour = self.baseline.behaviours[1].copy()
         behaviour[self.rows] = table.ravel()
@@ -194,7 +184,7 @@ class Setting:
         return game.value(plan, villain)
 
 
-def make_setting(ground: Ground) -> Setting:
+def solve_ground(ground: RiverSpot) -> SolvedSpot:
     """Solve the spot of a ground."""
     spot = read_spot(
         ground.board, ground.oop, ground.ip, 200, 900, "60%,a", "2.5x", None, None, 1.5, 0.15, 0.1
@@ -212,4 +202,4 @@ def make_setting(ground: Ground) -> Setting:
     shares[fold] += LEAK * shares[call]
     shares[call] *= 1 - LEAK
     leaky = fit_frequencies(honest, weights, shares / shares.sum())
-    return Setting(spot, baseline, actions, weights, honest, leaky, rows)
+    return SolvedSpot(spot, baseline, actions, weights, honest, leaky, rows)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from soulread.report.figures import BarPanel, Figure
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.figures import bars_of
 from soulread.reproduce.kit.limit_table import (
     BETS,
@@ -59,7 +59,7 @@ class MethodSetup:
     hurry: str  # more settings of dbr
 
     @classmethod
-    def of(cls, options: Options) -> "MethodSetup":
+    def of(cls, options: RunOptions) -> "MethodSetup":
         """As `dbbr-table`; quick: three matches of each pairing, fewer play-outs, rough dbr and soul."""
         limit = LimitSetup.of(options)
         if options.quick:
@@ -78,7 +78,7 @@ class MethodSetup:
         return {**opponents_over(abstraction), EQUILIBRIUM_ROW: f"equilibrium:{abstraction}"}
 
 
-def table(options: Options) -> Report:
+def table(options: RunOptions) -> Report:
     """Play what is missing, and put all methods into one table."""
     setup = MethodSetup.of(options)
     prepare(options, setup.limit.abstraction)

@@ -18,7 +18,7 @@ from soulread.play.catalogue.known import parse_agent
 from soulread.play.exploiters.soul import SoulOptions
 from soulread.play.match.aivat import aivat_for
 from soulread.play.opponents.zoo import CARDS, ZooOpponent, equilibrium_text, zoo
-from soulread.reproduce.kit.experiment import Options
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.limit_table import OURS_START, SHOWN
 from soulread.reproduce.kit.means import average
 from soulread.reproduce.kit.report import Claim, Report
@@ -55,7 +55,7 @@ class ZooSetup:
     luck: LuckRemoval
 
     @classmethod
-    def of(cls, options: Options) -> "ZooSetup":
+    def of(cls, options: RunOptions) -> "ZooSetup":
         """In full all opponents; quick: a few of each family, in shorter and fewer matches."""
         game = parse_game(options.game or "leduc")
         if has_abstraction(game):
@@ -72,7 +72,7 @@ class ZooSetup:
 
     @cached_property
     def players(self) -> dict[str, str]:
-        """Who meets them, by name: the equilibrium, soul, and the other exploiters that can sit there."""
+        """The players by name: the equilibrium, soul, and the other exploiters that know the game."""
         game = parse_game(self.game)
         large = has_abstraction(game)
         cards = f"{CARDS}," if large else ""
@@ -90,7 +90,7 @@ class ZooSetup:
 
     @property
     def budget(self) -> float:
-        """What soul may risk, in mb/g."""
+        """The risk budget of soul, in mb/g."""
         settings = parse_agent(self.players[SOUL]).options
         assert isinstance(settings, SoulOptions)
         return settings.risk
@@ -109,7 +109,7 @@ class ZooSetup:
         return [*found.ceilings, *in_turn(list(found.grid.cells.values()))]
 
 
-def judge_zoo(options: Options) -> Report:
+def judge_zoo(options: RunOptions) -> Report:
     """Play everybody against everybody, and judge what soul is meant to reach."""
     setup = ZooSetup.of(options)
     found, tasks = setup.matches_of_all, setup.tasks

@@ -1,4 +1,4 @@
-"""What a best response wins from an opponent of the zoo."""
+"""The ceiling of an opponent of the zoo: the win rate of a best response."""
 
 import math
 
@@ -23,7 +23,7 @@ def ceiling_task(game: str, agent: str) -> Task:
 
 @kept_as("soulread.reproduce.zoo:ceiling")
 def ceiling(game: str, agent: str) -> Values:
-    """What a best response wins from an opponent, chips per hand as a mean over the seats.
+    """The win rate of a best response to an opponent, chips per hand as a mean over the seats.
 
     NaN if the opponent is no table over the private states of the game, or of the abstraction `CARDS`. In
     an abstraction the best response is that over its private states.

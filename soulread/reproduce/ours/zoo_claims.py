@@ -1,4 +1,4 @@
-"""What soul is meant to reach against the zoo, as claims on numbers in mb/g."""
+"""Our aims for soul against the zoo, as claims on numbers in mb/g."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -85,7 +85,7 @@ def _listed(numbers: Mapping[str, Number]) -> str:
 
 
 def _lowest(numbers: Estimates, bound: float) -> str:
-    """How many intervals are on which side of a bound, and the lowest mean."""
+    """A sentence that counts the intervals on either side of a bound and names the lowest mean."""
     known = {name: number for name, number in numbers.items() if number is not None}
     if not known:
         return "not measured"

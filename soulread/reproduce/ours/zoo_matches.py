@@ -1,4 +1,4 @@
-"""What players of the zoo won from its opponents, in mb/g.
+"""The matches of the zoo: win rates of players against its opponents, in mb/g.
 
 All players meet an opponent with the same cards, so that what one wins more than another is a *paired*
 difference: taken hand by hand, from the matches that both have played. Different opponents come with
@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.estimate import BLOCKS, Estimate, Sampling, Unit
@@ -24,7 +23,7 @@ from soulread.play.catalogue.known import parse_agent
 from soulread.play.opponents.deceivers import DeceiverOptions
 from soulread.play.opponents.zoo import ZooOpponent
 from soulread.reproduce.kit.matches import MatchGrid, match_task
-from soulread.reproduce.kit.means import average
+from soulread.reproduce.kit.means import average, mean_won
 from soulread.reproduce.ours.zoo_ceilings import ceiling_task
 from soulread.tasks import Task, TaskResult
 
@@ -35,7 +34,7 @@ LEAST_CEILING = 20.0
 
 
 class LuckRemoval(StrEnum):
-    """What is done about luck: see `soulread.play.match.judges`."""
+    """The way in which luck is taken off: see `soulread.play.match.judges`."""
 
     WORTH = "what the strategies are worth"
     AIVAT = "luck taken off (AIVAT)"
@@ -126,22 +125,22 @@ class ZooMatches:
         total = self.grid.weighed(weights, opponent.agent, value)
         if total is None or first >= self.hands:
             return None
-        return _estimate(total[:, first:] * self.scale)
+        return mean_won(total[:, first:] * self.scale, learning=True)
 
     def won(
         self, player: str, opponent: ZooOpponent, *, raw: bool = False, first: int = 0
     ) -> Estimate | None:
-        """What a player won from an opponent."""
+        """The win rate of a player against an opponent."""
         return self.combined({player: 1.0}, opponent, raw=raw, first=first)
 
     def won_after_strike(self, player: str, opponent: ZooOpponent) -> Estimate | None:
-        """What a player won from a deceiver after it struck; None if the match is too short."""
+        """The win rate of a player after a deceiver struck; None if the match is too short."""
         options = parse_agent(opponent.agent).options
         struck = isinstance(options, DeceiverOptions)
         return self.won(player, opponent, first=options.hands) if struck else None
 
     def gain(self, player: str, opponent: ZooOpponent, *, raw: bool = False) -> Estimate | None:
-        """How much more a player won than the equilibrium did."""
+        """The win rate of a player less that of the equilibrium."""
         return self.combined({player: 1.0, EQUILIBRIUM: -1.0}, opponent, raw=raw)
 
     def family_gain(self, player: str, family: str, raw: bool = False) -> Estimate | None:
@@ -149,11 +148,11 @@ class ZooMatches:
         return average(self.gain(player, opponent, raw=raw) for opponent in self.members(family))
 
     def excess(self, player: str, rival: str, times: float, opponent: ZooOpponent) -> Estimate | None:
-        """How much more a player's gain is than ``times`` that of a rival."""
+        """The gain of a player less ``times`` that of a rival."""
         return self.combined({player: 1.0, rival: -times, EQUILIBRIUM: times - 1.0}, opponent)
 
     def regret(self, player: str, exploiter: str, opponent: ZooOpponent) -> Estimate | None:
-        """What the better of equilibrium and exploiter, chosen afterwards, won more than a player.
+        """The win rate of the better of equilibrium and exploiter, chosen afterwards, less that of a player.
 
         Choosing afterwards also picks whoever was luckier, so the regret is rather told too large.
         """
@@ -165,7 +164,7 @@ class ZooMatches:
         return self.combined({best: 1.0, player: -1.0} if best != player else {player: 0.0}, opponent)
 
     def ceiling(self, opponent: ZooOpponent) -> float | None:
-        """What a best response wins from an opponent; None where that is not known."""
+        """The win rate of a best response to an opponent; None where that is not known."""
         result = self.grid.results.get(ceiling_task(self.game, opponent.agent).key)
         value = math.nan if result is None else result.number("ceiling") * self.scale
         return None if math.isnan(value) else value
@@ -198,7 +197,7 @@ class ZooMatches:
         if np.isnan(promised).any() or not promising.any():
             return None
         won = won * self.scale
-        sampling = Sampling(*won.shape, learning=True, duplicate=True)
+        sampling = Sampling(won.shape[0], won.shape[1], learning=True)
         return KeptPromise(
             sampling.ratio(promised * promising, promising),
             sampling.ratio(won * promising, promising),
@@ -217,11 +216,6 @@ class ZooMatches:
             Estimate.average([part.difference for part in parts]),
             sum(part.promising for part in parts) / len(parts),
         )
-
-
-def _estimate(won: NDArray[np.float64]) -> Estimate:
-    """Matches are the samples, blocks of hands if there is one match only."""
-    return Sampling(*won.shape, learning=True, duplicate=True).estimate(won)
 
 
 def _in_turn(opponents: Sequence[ZooOpponent]) -> list[ZooOpponent]:

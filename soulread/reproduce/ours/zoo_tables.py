@@ -13,7 +13,7 @@ from soulread.reproduce.ours.zoo_matches import EQUILIBRIUM, ZooMatches
 SOUL = "soul"
 DBBR = "dbbr, paper", "dbbr, ours"
 EXPLOITER = DBBR[-1]
-"""What regret compares with, beside the equilibrium: the best of today's exploiters on bent equilibria."""
+"""The rival in regret, beside the equilibrium: the best of today's exploiters on bent equilibria."""
 
 
 def name_of(opponent: ZooOpponent) -> str:

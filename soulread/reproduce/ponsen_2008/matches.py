@@ -1,4 +1,4 @@
-"""What the no-limit agent `ponsen` wins from simple players, at tables of two and of six. Our own question.
+"""Matches of the no-limit agent `ponsen` with simple players, at tables of two and of six. Our own question.
 
 In a match the agent sits with one kind of opponent in all other seats, and learns how each of them plays. A
 match is duplicate: it is played once from each seat with the same cards, and the agent begins each time
@@ -7,18 +7,19 @@ sample is a match: hands of a match are not independent where somebody learns. O
 little a hand, so against them more matches are played.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import numpy as np
 
 from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
-from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, count_samples
+from soulread.reproduce.kit.experiment import RunOptions
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, worded
 from soulread.reproduce.kit.rings import ring_task
+from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.reproduce.kit.verdict import above
-from soulread.tasks import Task, TaskResult, in_turn
+from soulread.tasks import TaskResult
 
 AGENT = "ponsen:playouts=1500"
 OPPONENTS = {  # name: text, and how many times as many matches are played
@@ -30,39 +31,27 @@ OPPONENTS = {  # name: text, and how many times as many matches are played
 SEATS = 2, 6
 
 
-@dataclass(frozen=True)
-class Setup:
-    """Sizes of the experiment."""
-
-    matches: int
-    hands: int
-    seed: int
-
-    @classmethod
-    def of(cls, options: Options) -> "Setup":
-        """Four matches of 150 hands against each opponent, more against some; quick: two of 20."""
-        quick = options.quick
-        return cls(
-            options.matches or (2 if quick else 4), options.hands or (20 if quick else 150), options.seed
-        )
-
-    def tasks(self, opponent: str, seats: int) -> list[Task]:
-        """The matches of the agent with one kind of opponent."""
-        text, times = OPPONENTS[opponent]
-        agents = [AGENT, *[text] * (seats - 1)]
-        return [
-            ring_task(game_of(seats), agents, self.hands, self.seed, number)
-            for number in range(times * self.matches)
-        ]
-
-
 def game_of(seats: int) -> str:
     """No-limit hold'em, 100 big blinds deep."""
     return "nolimit" if seats == 2 else f"nolimit:players={seats}"
 
 
-def won(results: list[TaskResult], seats: int) -> Estimate | None:
-    """What the agent won, bb/100; None without a match."""
+def grid_of(matches: int, hands: int, seed: int) -> TaskGrid[tuple[str, int]]:
+    """The matches of the agent with one kind of opponent, by its name and the number of seats."""
+    return TaskGrid(
+        {
+            (name, seats): [
+                ring_task(game_of(seats), [AGENT, *[text] * (seats - 1)], hands, seed, number)
+                for number in range(times * matches)
+            ]
+            for seats in SEATS
+            for name, (text, times) in OPPONENTS.items()
+        }
+    )
+
+
+def won(results: Sequence[TaskResult], seats: int) -> Estimate | None:
+    """The agent's win rate in bb/100; None without a match."""
     if not results:
         return None
     profits = np.stack([result["profits"][:, 0] for result in results])
@@ -71,17 +60,12 @@ def won(results: list[TaskResult], seats: int) -> Estimate | None:
     return Sampling(len(results), profits.shape[1], learning=True).estimate(profits).scaled(scale)
 
 
-def matches(options: Options) -> Report:
+def matches(options: RunOptions) -> Report:
     """Play the matches, and say against whom the agent wins beyond the interval."""
-    setup = Setup.of(options)
-    tasks = {(name, seats): setup.tasks(name, seats) for seats in SEATS for name in OPPONENTS}
-    listed = in_turn(list(tasks.values()))
-    results = {result.task.key: result for result in options.run(listed)}
-    found = {
-        pair: won([results[task.key] for task in each if task.key in results], pair[1])
-        for pair, each in tasks.items()
-    }
-    measures = [Measure(name, f"{seats} seats", each) for (name, seats), each in found.items() if each]
+    sizes = options.sizes(matches=(2, 4), hands=(20, 150))
+    grid = grid_of(**sizes)
+    grid.run(options)
+    found = {place: won(grid.at(place), place[1]) for place in grid.cells}
     return Report(
         name="ponsen-matches",
         title="what ponsen wins from simple no-limit players",
@@ -89,28 +73,24 @@ def matches(options: Options) -> Report:
         settings={
             "agent": AGENT,
             "opponents": ", ".join(text for text, _ in OPPONENTS.values()),
-            "matches": setup.matches,
-            "hands": f"{setup.hands}, each dealt once for every seat of the agent",
-            "seed": setup.seed,
+            "matches": sizes["matches"],
+            "hands": f"{sizes['hands']}, each dealt once for every seat of the agent",
+            "seed": options.seed,
         },
         tables=(
-            ResultTable(
+            ResultTable.counted(
                 "won",
                 Unit.BIG_BLINDS_PER_100.value,
-                tuple(measures),
-                count_samples(measures, "matches"),
+                [Measure(name, f"{seats} seats", each) for (name, seats), each in found.items() if each],
+                "matches",
                 "Against tight players six times as many matches, against loose ones twice as many.",
                 0,
             ),
         ),
         claims=tuple(
-            Claim.judged(
-                f"ponsen wins from {name} at {seats} seats",
-                above(each),
-                "not measured" if each is None else f"{each.text(0)} bb/100",
-            )
+            Claim.judged(f"ponsen wins from {name} at {seats} seats", above(each), worded(each, 0, "bb/100"))
             for (name, seats), each in found.items()
         ),
-        seconds=sum(result.seconds for result in results.values()),
+        seconds=grid.seconds,
         notes=("Stacks are 100 big blinds before each hand. The agent begins in each seat knowing nobody.",),
     )

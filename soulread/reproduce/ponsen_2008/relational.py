@@ -1,12 +1,7 @@
-"""How well Bayes-relational models predict real players (Ponsen et al. 2008, Figures 1 and 2).
+"""Bayes-relational models of real players, judged by their predictions (Ponsen et al. 2008, Figures 1 and 2).
 
-Of all games a fifth is the *test part*: drawn at random, as in the paper, or the last fifth in time. Nothing
-of these games is used but to judge: not by priors, not by players' models, not by the types of players, whose
-bounds and counts come from the other games alone. As a game has several players, the same games are test
-games for everybody.
-
-A player is judged on the player's own decisions in the test part, by the mean log-probability of what
-happened:
+`soulread.reproduce.ponsen_2008.player_models` cuts the games into a training and a test part. A player is
+judged on the player's own decisions in the test part, by the mean log-probability of what happened:
 
     outcome   P(outcome | board, betting, action): lose, win, or the two cards (Figure 1)
     action    P(action | board, betting, outcome) (Figure 2)
@@ -22,46 +17,43 @@ sample behind an interval is a player.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.hands.store import Store as HandStore
-from soulread.model.relational.bayes import (
-    PLAYER_SETTINGS,
-    PRIOR_SETTINGS,
-    Correction,
-    correct,
-    log_likelihoods,
-)
-from soulread.model.relational.examples import Games, Question, askable, games_of
+from soulread.model.relational.examples import Question
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.kit.data import hands_of
-from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
+from soulread.reproduce.kit.experiment import RunOptions
+from soulread.reproduce.kit.figures import curve_of
+from soulread.reproduce.kit.means import Array, mean_of
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, worded
+from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.reproduce.kit.verdict import above, all_of
-from soulread.streams import stream
-from soulread.tasks import Json, Task, TaskResult, Values, kept_as
+from soulread.reproduce.ponsen_2008.player_models import (
+    ALL,
+    EVERYBODY,
+    QUESTIONS,
+    SPLITS,
+    TEST_SHARE,
+    judge_group,
+)
+from soulread.tasks import Json, Task, TaskResult
 
 VERSION = 3  # raise it when models change under the same names
-SPLITS = "random", "time"
-TEST_SHARE = 0.2
 LEAST_GAMES = 2300  # of a player, as in the paper
 GROUPS = 2
-QUESTIONS = Question.OUTCOME, Question.ACTION
 LEARNERS = "tree", "propositional", "boosted"
-EVERYBODY = "tree, everybody"  # the paper's way: told from the examples of all players
 MODELS = (*LEARNERS, EVERYBODY)
-SIZES = (50, 100, 200, 400, 800, 1600, 3200, 0)  # training games; 0: all
-ALL = 0
+SIZES = (50, 100, 200, 400, 800, 1600, 3200, ALL)  # training games
 COMPARED = (200, 1600, ALL)  # sizes at which other learners than the tree are judged
+UNINFORMED, PRIOR = "uninformed", "prior"
 SOURCE = (
     "Ponsen, Ramon, Croonenborghs, Driessens & Tuyls, Bayes-Relational Learning of Opponent Models from "
     "Incomplete Information in No-Limit Poker, AAAI 2008, Figures 1 and 2 (no numbers are printed)"
@@ -69,7 +61,7 @@ SOURCE = (
 
 
 @dataclass(frozen=True)
-class Setup:
+class RelationalSetup:
     """Sizes of the experiment."""
 
     players: int | None  # None: all
@@ -80,149 +72,30 @@ class Setup:
     seed: int
 
     @classmethod
-    def of(cls, options: Options) -> "Setup":
+    def of(cls, options: RunOptions) -> "RelationalSetup":
         """All players and training sizes; quick: 4 players of the first 20,000 hands, three sizes."""
-        quick = options.quick
-        return cls(
-            players=4 if quick else None,
-            sizes=(200, 800, ALL) if quick else SIZES,
-            groups=GROUPS,
-            most=10_000 if quick else 50_000,
-            read=options.hands or (20_000 if quick else None),
-            seed=options.seed,
+        sizes = options.sizes(
+            players=(4, None),
+            sizes=((200, 800, ALL), SIZES),
+            groups=(GROUPS, GROUPS),
+            most=(10_000, 50_000),
+            hands=(20_000, None),
         )
+        read = sizes.pop("hands")
+        return cls(**sizes, read=read)
 
     def task(self, store: Path, split: str, model: str, players: Sequence[str]) -> Task:
         """Fit the prior of a group of players, and judge it and the models of each of them."""
-        sizes = [size for size in self.sizes if model == "tree" or size in COMPARED]
         parameters: dict[str, Json] = {
             "store": str(store),
             "split": split,
             "model": model,
             "players": list(players),
-            "sizes": list(sizes),
+            "sizes": [size for size in self.sizes if model == "tree" or size in COMPARED],
             "most": self.most,
             "seed": self.seed,
         }
         return Task(judge_group, parameters, VERSION)
-
-
-# Games and their parts ------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=1)
-def read_games(store: str) -> Games:
-    """All hands of a store as arrays."""
-    with HandStore.open(store, read_only=True) as source:
-        return games_of([hand for _, hand in source.find()])
-
-
-def split_games(games: Games, split: str, seed: int) -> NDArray[np.bool_]:
-    """``[hands]`` which games are the test part."""
-    test = np.zeros(games.num_hands, np.bool_)
-    count = round(TEST_SHARE * games.num_hands)
-    if split == "time":
-        test[games.roster.order[games.num_hands - count :]] = True
-    elif split == "random":
-        test[stream(seed, "test games").permutation(games.num_hands)[:count]] = True
-    else:
-        raise SoulreadError(f"split={split}; expected one of {', '.join(SPLITS)}")
-    return test
-
-
-def training_games(
-    games: Games, test: NDArray[np.bool_], player: int, size: int, split: str, seed: int
-) -> NDArray[np.int64]:
-    """The numbers of ``size`` training games of a player (0: all): drawn, or the last ones in time."""
-    seated = (games.roster.players == player).any(axis=1) & ~test
-    in_time = games.roster.order[seated[games.roster.order]]
-    if split == "random":
-        in_time = stream(seed, "training games", games.roster.names[player]).permutation(in_time)
-    found: NDArray[np.int64] = in_time if size == ALL else in_time[-size:]
-    return found
-
-
-def fit_priors(
-    games: Games, test: NDArray[np.bool_], players: Sequence[int], learner: str, most: int, seed: int
-) -> dict[Question, Correction]:
-    """Priors from the training part, without the decisions of some players. Types must be set before."""
-    chosen = np.flatnonzero(~test[games.decisions.hand] & ~np.isin(games.player, players))
-    return {
-        question: correct(
-            games, chosen, question, learner=learner, settings=PRIOR_SETTINGS, most=most, seed=seed
-        )
-        for question in QUESTIONS
-    }
-
-
-def fit_player(
-    games: Games,
-    training: NDArray[np.int64],
-    player: int,
-    question: Question,
-    prior: Correction,
-    learner: str,
-    everybody: NDArray[np.int64] | None,
-    seed: int,
-) -> Correction:
-    """The correction of a prior by the decisions of a player in some training games."""
-    chosen = np.flatnonzero(np.isin(games.decisions.hand, training) & (games.player == player))
-    return correct(
-        games,
-        chosen,
-        question,
-        [prior],
-        learner=learner,
-        settings=PLAYER_SETTINGS[question],
-        everybody=everybody,
-        seed=seed,
-    )
-
-
-@kept_as("soulread.reproduce.relational:judge_group")
-def judge_group(
-    store: str, split: str, model: str, players: Sequence[str], sizes: Sequence[int], most: int, seed: int
-) -> Values:
-    """A task: fit a prior without some players, then judge it and the models of each of these players.
-
-    ``uninformed`` and ``prior`` are ``[players, questions]``, ``model`` is ``[players, questions, sizes]``,
-    all mean log-probabilities in nats; ``games`` ``[players, sizes]`` how many training games there were,
-    ``tests`` ``[players, questions]`` how many decisions were judged.
-    """
-    games = read_games(store)
-    test = split_games(games, split, seed)
-    games.learn_types(~test)
-    numbers = [games.number_of(name) for name in players]
-    learner = "tree" if model == EVERYBODY else model
-    priors = fit_priors(games, test, numbers, learner, most, seed)
-    everybody = None
-    if model == EVERYBODY:
-        everybody = np.flatnonzero(~test[games.decisions.hand] & ~np.isin(games.player, numbers))
-    shape = len(players), len(QUESTIONS)
-    found = {
-        "uninformed": np.full(shape, np.nan),
-        "prior": np.full(shape, np.nan),
-        "model": np.full((*shape, len(sizes)), np.nan),
-        "games": np.zeros((len(players), len(sizes))),
-        "tests": np.zeros(shape),
-    }
-    for p, player in enumerate(numbers):
-        own = np.flatnonzero(test[games.decisions.hand] & (games.player == player))
-        training = [training_games(games, test, player, size, split, seed) for size in sizes]
-        found["games"][p] = [part.size for part in training]
-        for q, question in enumerate(QUESTIONS):
-            judged = askable(games, own, question)
-            found["tests"][p, q] = judged.size
-            if judged.size == 0:
-                continue
-            found["uninformed"][p, q] = log_likelihoods([], games, judged, question).mean()
-            prior = priors[question]
-            found["prior"][p, q] = log_likelihoods([prior], games, judged, question).mean()
-            for s, part in enumerate(training):
-                learned = fit_player(games, part, player, question, prior, learner, everybody, seed)
-                likely = log_likelihoods([prior, learned], games, judged, question)
-                found["model"][p, q, s] = likely.mean()
-    return found
 
 
 def players_of_store(store: Path, data: Sequence[str]) -> list[str]:
@@ -246,12 +119,9 @@ def players_of_store(store: Path, data: Sequence[str]) -> list[str]:
     return many or everyone[:4]
 
 
-# The experiment -------------------------------------------------------------------------------------
-
-
-def relational(options: Options) -> Report:
+def relational(options: RunOptions) -> Report:
     """Fit priors and players' models, and judge them on the test part."""
-    setup = Setup.of(options)
+    setup = RelationalSetup.of(options)
     if not options.data:
         raise SoulreadError(
             "bayes-relational needs hands of no-limit hold'em: name files with --data; docs/methods/"
@@ -261,42 +131,45 @@ def relational(options: Options) -> Report:
     if store is None:
         raise SoulreadError("the hands have not been read yet; run the experiment without --finished")
     players = players_of_store(store, options.data)[: setup.players]
-    tasks = {
-        (split, model): [
-            setup.task(store, split, model, players[group :: setup.groups]) for group in range(setup.groups)
-        ]
-        for model in MODELS
-        for split in SPLITS
-    }
-    results = {
-        result.task.key: result
-        for result in options.run([task for group in tasks.values() for task in group])
-    }
-    found = {}
-    for split in SPLITS:
-        finished = {
-            model: [results[task.key] for task in tasks[split, model]]
+    grid = TaskGrid(
+        {
+            (split, model): [
+                setup.task(store, split, model, players[group :: setup.groups])
+                for group in range(setup.groups)
+            ]
             for model in MODELS
-            if all(task.key in results for task in tasks[split, model])
+            for split in SPLITS
         }
-        if "tree" in finished:
-            found[split] = Found(finished, setup.sizes)
+    )
+    grid.run(options, [task for tasks in grid.cells.values() for task in tasks])
+    found = {
+        split: SplitScores(
+            {model: grid.at((split, model)) for model in MODELS if grid.is_whole((split, model))}, setup.sizes
+        )
+        for split in SPLITS
+        if grid.is_whole((split, "tree"))
+    }
     return Report(
         name="bayes-relational",
         title="outcomes and actions of real players, predicted",
         source=SOURCE,
         settings={
-            "data": ", ".join(Path(path).name for path in options.data),
+            "data": options.data_names,
             "players": len(players),
             "groups with a prior of their own": setup.groups,
             "test part": f"{TEST_SHARE:.0%} of the games",
             "decisions of a prior": setup.most,
             "seed": setup.seed,
         },
-        tables=tuple(table for split, part in found.items() for table in part.tables(split)),
-        claims=tuple(claim for split, part in found.items() for claim in part.claims(split)),
+        tables=tuple(table for split, part in found.items() for table in _tables(split, part)),
+        claims=tuple(
+            claim
+            for split, part in found.items()
+            for question in QUESTIONS
+            for claim in _claims(part, question, f"{question}, {split} split")
+        ),
         figures=tuple(_figure(question, found) for question in QUESTIONS) if found else (),
-        seconds=sum(result.seconds for result in results.values()),
+        seconds=grid.seconds,
         notes=(
             "Nats for each decision at which more than one thing was possible; higher is better. Intervals "
             "are over players.",
@@ -308,65 +181,46 @@ def relational(options: Options) -> Report:
     )
 
 
-class Found:
-    """The finished models of a split; a player is a sample."""
+class SplitScores:
+    """Log-likelihoods of the finished models of a split; a player is a sample.
+
+    A score is `UNINFORMED`, `PRIOR`, or the training size of the player's model.
+    """
 
     def __init__(self, results: Mapping[str, Sequence[TaskResult]], sizes: Sequence[int]) -> None:
         self.results = dict(results)
         self.sizes = tuple(sizes)
 
-    @property
-    def models(self) -> tuple[str, ...]:
-        """Those that are finished."""
-        return tuple(self.results)
-
-    def _all(self, name: str, model: str = "tree") -> NDArray[np.float64]:
+    def all(self, name: str, model: str = "tree") -> Array:
+        """A value of the tasks of a model, of all players."""
         return np.concatenate([result[name] for result in self.results[model]])
 
-    def _mean(self, values: NDArray[np.float64]) -> Estimate | None:
-        known = values[~np.isnan(values)]
-        return Estimate.of(known) if known.size else None
+    def samples(self, question: Question, model: str, score: str | int) -> Array:
+        """``[players]`` mean log-likelihoods in nats; NaN for a size at which the model was not judged."""
+        number = QUESTIONS.index(question)
+        if isinstance(score, str):
+            return self.all(score, model)[:, number]
+        judged = self.results[model][0].task.parameters["sizes"]
+        assert isinstance(judged, list)
+        if score not in judged:
+            return np.full(len(self.all("games")), np.nan)
+        return self.all("model", model)[:, number, judged.index(score)]
 
-    def uninformed(self, question: Question) -> Estimate | None:
-        """Mean over players."""
-        return self._mean(self._all("uninformed")[:, QUESTIONS.index(question)])
+    def mean(self, question: Question, model: str, score: str | int) -> Estimate | None:
+        """The mean over players."""
+        return mean_of(self.samples(question, model, score))
 
-    def prior(self, question: Question, model: str) -> Estimate | None:
-        """Mean over players."""
-        return self._mean(self._all("prior", model)[:, QUESTIONS.index(question)])
-
-    def model(self, question: Question, model: str, size: int) -> Estimate | None:
-        """Mean over players."""
-        return self._mean(self._of_model(question, model, size))
-
-    def _of_model(self, question: Question, model: str, size: int) -> NDArray[np.float64]:
-        listed = self.results[model][0].task.parameters["sizes"]
-        assert isinstance(listed, list)
-        if size not in listed:
-            return np.full(len(self._all("games")), np.nan)
-        found: NDArray[np.float64] = self._all("model", model)[
-            :, QUESTIONS.index(question), listed.index(size)
-        ]
-        return found
-
-    def gain(self, question: Question, model: str, size: int) -> Estimate | None:
-        """What the player's model gains over its own prior, player by player."""
-        prior = self._all("prior", model)[:, QUESTIONS.index(question)]
-        return self._mean(self._of_model(question, model, size) - prior)
-
-    def lead(self, question: Question, first: str, second: str, size: int) -> Estimate | None:
-        """How far one model is ahead of another, player by player."""
-        return self._mean(self._of_model(question, first, size) - self._of_model(question, second, size))
-
-    def prior_gain(self, question: Question, model: str) -> Estimate | None:
-        """What the prior gains over the uninformed distribution."""
-        q = QUESTIONS.index(question)
-        return self._mean(self._all("prior", model)[:, q] - self._all("uninformed", model)[:, q])
+    def gain(
+        self, question: Question, model: str, score: str | int, over: str | int = PRIOR, than: str = ""
+    ) -> Estimate | None:
+        """The mean of a score less another, of the same model or of ``than``, player by player."""
+        other = self.samples(question, than or model, over)
+        return mean_of(self.samples(question, model, score) - other)
 
     @property
     def most_games(self) -> float:
         """Mean number of training games where all are used."""
-        return float(self._all("games").max(axis=1).mean())
+        return float(self.all("games").max(axis=1).mean())
 
     def size_name(self, size: int) -> str:
         """A training size in words."""
@@ -377,95 +231,70 @@ class Found:
         first: int | None = None
         for size in self.sizes:
             gain = self.gain(question, model, size)
-            if gain is None:
-                continue
-            if gain.interval[0] > 0:
-                first = size if first is None else first
-            else:
-                first = None
+            if gain is not None:
+                first = None if gain.interval[0] <= 0 else size if first is None else first
         return first
 
-    def tables(self, split: str) -> tuple[ResultTable, ...]:
-        """Log-likelihoods by training size, and gains over the prior."""
-        players = len(self._all("games"))
-        made = []
-        for question in QUESTIONS:
-            likely, gains = [], []
-            for model in self.models:
-                likely.append(Measure("uninformed", model, self.uninformed(question)))
-                likely.append(Measure("prior", model, self.prior(question, model)))
-                for size in self.sizes:
-                    row = f"{self.size_name(size)} games"
-                    likely.append(Measure(row, model, self.model(question, model, size)))
-                    gains.append(Measure(row, model, self.gain(question, model, size)))
-            sample = f"{players} players"
-            title = f"log-likelihood of the {question}, {split} split"
-            made.append(ResultTable(title, "nats", tuple(likely), sample))
-            title = f"gain of the player's model over its prior, {question}, {split} split"
-            made.append(ResultTable(title, "nats", tuple(gains), sample))
-        return tuple(made)
 
-    def claims(self, split: str) -> tuple[Claim, ...]:
-        """What the paper says, and what relational tests are worth."""
-        made = []
-        for question in QUESTIONS:
-            where = f"{question}, {split} split"
-            gain = self.prior_gain(question, "tree")
-            made.append(
-                Claim.judged(f"the prior is better than uninformed ({where})", above(gain), _text(gain))
-            )
-            for model in self.models:
-                best = self.gain(question, model, self.sizes[-1])
-                begins = self.begins(question, model)
-                since = "at no size" if begins is None else f"from {self.size_name(begins)} games on"
-                made.append(
-                    Claim.judged(
-                        f"{model}: the player's model is better than the prior ({where})",
-                        above(best),
-                        f"with all games {_text(best)}; beyond the interval {since}",
-                    )
-                )
-            later = [size for size in self.sizes if size == ALL or size >= 200]
-            steps = [
-                self._mean(self._of_model(question, "tree", after) - self._of_model(question, "tree", before))
-                for before, after in pairwise(later)
-            ]
-            whole = self._mean(
-                self._of_model(question, "tree", later[-1]) - self._of_model(question, "tree", later[0])
-            )
-            made.append(
-                Claim.judged(
-                    f"from 200 games on the likelihood grows with the training set ({where})",
-                    all_of([above(whole), *(above(step, -0.005) for step in steps)]),
-                    f"{_text(whole)} from {self.size_name(later[0])} games to all",
-                )
-            )
-            for other in ("propositional", "boosted"):
-                if other not in self.models:
-                    continue
-                lead = self.lead(question, "tree", other, self.sizes[-1])
-                made.append(
-                    Claim.judged(
-                        f"relational trees predict better than {other} ones (ours; {where})",
-                        above(lead),
-                        f"{_text(lead)} ahead",
-                    )
-                )
-        return tuple(made)
+def _tables(split: str, part: SplitScores) -> Iterator[ResultTable]:
+    """Log-likelihoods by training size, and gains over the prior."""
+    sample = f"{len(part.all('games'))} players"
+    for question in QUESTIONS:
+        likely, gains = [], []
+        for model in part.results:
+            for row in (UNINFORMED, PRIOR):
+                shown = "tree" if row == UNINFORMED else model
+                likely.append(Measure(row, model, part.mean(question, shown, row)))
+            for size in part.sizes:
+                row = f"{part.size_name(size)} games"
+                likely.append(Measure(row, model, part.mean(question, model, size)))
+                gains.append(Measure(row, model, part.gain(question, model, size)))
+        yield ResultTable(f"log-likelihood of the {question}, {split} split", "nats", likely, sample)
+        title = f"gain of the player's model over its prior, {question}, {split} split"
+        yield ResultTable(title, "nats", gains, sample)
 
 
-def _text(number: Estimate | None) -> str:
-    return "not measured" if number is None else f"{number.text(4)} nats"
+def _claims(part: SplitScores, question: Question, where: str) -> Iterator[Claim]:
+    """The claims of the paper, and ours on relational tests."""
+
+    def text(number: Estimate | None) -> str:
+        return worded(number, 4, "nats")
+
+    gain = part.gain(question, "tree", PRIOR, UNINFORMED)
+    yield Claim.judged(f"the prior is better than uninformed ({where})", above(gain), text(gain))
+    last = part.sizes[-1]
+    for model in part.results:
+        best, begins = part.gain(question, model, last), part.begins(question, model)
+        since = "at no size" if begins is None else f"from {part.size_name(begins)} games on"
+        yield Claim.judged(
+            f"{model}: the player's model is better than the prior ({where})",
+            above(best),
+            f"with all games {text(best)}; beyond the interval {since}",
+        )
+    later = [size for size in part.sizes if size == ALL or size >= 200]
+    steps = [part.gain(question, "tree", after, before) for before, after in pairwise(later)]
+    whole = part.gain(question, "tree", later[-1], later[0])
+    yield Claim.judged(
+        f"from 200 games on the likelihood grows with the training set ({where})",
+        all_of([above(whole), *(above(step, -0.005) for step in steps)]),
+        f"{text(whole)} from {part.size_name(later[0])} games to all",
+    )
+    for other in ("propositional", "boosted"):
+        if other in part.results:
+            lead = part.gain(question, "tree", last, last, than=other)
+            words = f"relational trees predict better than {other} ones (ours; {where})"
+            yield Claim.judged(words, above(lead), f"{text(lead)} ahead")
 
 
 _GAINING = "tree", "boosted"  # whose gains are drawn
+_GAMES = "training games of the player"
 
 
-def _figure(question: Question, found: Mapping[str, Found]) -> Figure:
+def _figure(question: Question, found: Mapping[str, SplitScores]) -> Figure:
     """Log-likelihoods as in the paper, and below them what the player's own games add to the prior."""
     number = {Question.OUTCOME: 1, Question.ACTION: 2}[question]
     given = "action, board and betting" if question is Question.OUTCOME else "outcome, board and betting"
-    worst = [value.mean for part in found.values() for value in (part.uninformed(question),) if value]
+    worst = [value.mean for part in found.values() if (value := part.mean(question, "tree", UNINFORMED))]
     caption = (
         f"Figure {number} of the paper: predicting the {question}, given {given}; means over players. The "
         f"uninformed distribution is far below, at {np.mean(worst):.2f} nats. Second row: the gain of the "
@@ -476,48 +305,31 @@ def _figure(question: Question, found: Mapping[str, Found]) -> Figure:
     return Figure(f"figure-{number}", caption, tuple(panels), columns=len(found))
 
 
-def _likelihoods(question: Question, split: str, part: Found) -> Panel:
-    curves = []
-    for model in sorted(part.models, key=lambda name: name not in _GAINING):  # same colours in both rows
-        values = {size: part.model(question, model, size) for size in part.sizes}
-        known = {size: value for size, value in values.items() if value is not None}
-        curves.append(
-            Curve(f"model, {model}", _games(part, known), tuple(value.mean for value in known.values()))
-        )
-    levels = [
-        Level(f"prior, {learner}", value.mean)
-        for learner in _GAINING
-        if learner in part.models
-        for value in (part.prior(question, learner),)
-        if value is not None
-    ]
+def _likelihoods(question: Question, split: str, part: SplitScores) -> Panel:
+    curves, levels = [], []
+    for model in sorted(part.results, key=lambda name: name not in _GAINING):  # same colours in both rows
+        points = [(size, part.mean(question, model, size)) for size in part.sizes]
+        known = [(size, value.mean) for size, value in points if value is not None]
+        x, y = _games(part, (size for size, _ in known)), tuple(mean for _, mean in known)
+        curves.append(Curve(f"model, {model}", x, y))
+        prior = part.mean(question, model, PRIOR)
+        if model in _GAINING and prior is not None:
+            levels.append(Level(f"prior, {model}", prior.mean))
     y_label = "log-likelihood, nats per decision"
     return Panel(f"{split} split", _GAMES, y_label, tuple(curves), tuple(levels), logarithmic=True)
 
 
-def _gains(question: Question, split: str, part: Found) -> Panel:
+def _gains(question: Question, split: str, part: SplitScores) -> Panel:
     curves = []
-    for model in _GAINING:
-        if model not in part.models:
-            continue
-        values = {size: part.gain(question, model, size) for size in part.sizes}
-        known = {size: value for size, value in values.items() if value is not None and value.n > 1}
-        bounds = [value.interval for value in known.values()]
-        curves.append(
-            Curve(
-                f"model, {model}",
-                _games(part, known),
-                tuple(value.mean for value in known.values()),
-                tuple(low for low, _ in bounds),
-                tuple(high for _, high in bounds),
-            )
-        )
+    for model in (name for name in _GAINING if name in part.results):
+        every = [(size, part.gain(question, model, size)) for size in part.sizes]
+        known = [(size, gain) for size, gain in every if gain is not None and gain.n > 1]
+        x = _games(part, (size for size, _ in known))
+        points = zip(x, (gain for _, gain in known), strict=True)
+        curves.append(curve_of(f"model, {model}", points))
     levels = (Level("prior", 0.0),)
     return Panel(f"{split} split", _GAMES, "gain, nats per decision", tuple(curves), levels, logarithmic=True)
 
 
-_GAMES = "training games of the player"
-
-
-def _games(part: Found, sizes: Iterable[int]) -> tuple[float, ...]:
+def _games(part: SplitScores, sizes: Iterable[int]) -> tuple[float, ...]:
     return tuple(part.most_games if size == ALL else float(size) for size in sizes)

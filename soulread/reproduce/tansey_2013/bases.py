@@ -9,17 +9,18 @@ others. This module only judges:
 * and what dbbr, dbr and rwywe gain on the same tables.
 """
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from soulread.estimate import Estimate
-from soulread.report.figures import Curve, Figure, Level, Panel
-from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, count_samples
+from soulread.report.figures import Figure, Level, Panel
+from soulread.reproduce.kit.experiment import RunOptions
+from soulread.reproduce.kit.figures import curve_of
+from soulread.reproduce.kit.means import Array, share_of
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
+from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.reproduce.kit.verdict import all_of, at_least
 from soulread.reproduce.tansey_2013.matches import MEMBERS, POPULATIONS
 from soulread.reproduce.tansey_2013.populations import ORACLE, REPORTING, base_of, match_task, reads
@@ -35,10 +36,11 @@ GOALS = {200: 0.8, 1000: 0.9}  # shares of the oracle's gain
 MOST_LOST = 0.01  # chips per hand, to any equilibrium
 UNIT = "chips/h"
 TITLES = {BEFORE: "learner before (one base, wild tilts)", ANY: "learner, fear=any"}
+SHOWN = ORACLE, OURS, ANY, BEFORE
 
 
 @dataclass(frozen=True)
-class Setup:
+class BasesSetup:
     """Sizes of the experiment: ours, the user's, or those of ``--quick``."""
 
     members: int  # opponents of each population and base
@@ -51,55 +53,79 @@ class Setup:
     seed: int
 
     @classmethod
-    def of(cls, options: Options) -> "Setup":
+    def of(cls, options: RunOptions) -> "BasesSetup":
         """A hundred opponents of each population on five bases; quick: six opponents on two."""
-        quick = options.quick
-        members = options.matches or (6 if quick else MEMBERS)
-        return cls(
-            members=members,
-            matches=min(members, 6) if quick else 40,
-            few=min(members, 2 if quick else 8),
-            hands=options.hands or (200 if quick else 1000),
-            bases=("pcfr+", "lp:201") if quick else REPORTING.bases,
-            equilibria=("cfr+", "lp:201") if quick else REPORTING.equilibria,
-            block=6 if quick else 10,
-            seed=options.seed,
+        members = options.matches or (6 if options.quick else MEMBERS)
+        sizes = options.sizes(
+            members=(members, members),
+            few=(min(members, 2), min(members, 8)),
+            hands=(200, 1000),
+            bases=(("pcfr+", "lp:201"), REPORTING.bases),
+            equilibria=(("cfr+", "lp:201"), REPORTING.equilibria),
+            block=(6, 10),
         )
+        return cls(**sizes, matches=min(members, 6) if options.quick else 40)
 
-    def tasks(self) -> list[Task]:
-        """All tasks, matches in the outermost loop, so that a run that is cut leaves balanced tables."""
-        cells: list[tuple[str, str, str, int]] = []
-        for learner in (ORACLE, OURS, BEFORE):
-            cells += [(learner, kind, base, self.members) for kind in POPULATIONS for base in self.bases]
-        for learner in (ANY, *EXPLOITERS):
-            cells += [(learner, kind, base, self.few) for kind in POPULATIONS for base in self.bases]
+    def cells(self) -> dict[tuple[str, str, str], list[Task]]:
+        """The matches by learner, kind of opponent and base; a task is a block of them."""
+        counts: dict[tuple[str, str, str], int] = {}
+        for learners, count in (((ORACLE, OURS, BEFORE), self.members), ((ANY, *EXPLOITERS), self.few)):
+            for learner in learners:
+                counts |= {(learner, kind, base): count for kind in POPULATIONS for base in self.bases}
         for learner, count in ((OURS, self.matches), (BEFORE, self.few), (ANY, self.few)):
-            cells += [(learner, "equilibrium", name, count) for name in self.equilibria]
-        cells += [(learner, "agent", name, self.few) for learner in (OURS, BEFORE) for name in FOREIGN]
-        return [
-            match_task(learner, kind, base, self.hands, self.seed, first, min(self.block, count - first))
-            for first in range(0, max(self.members, self.matches), self.block)
-            for learner, kind, base, count in cells
-            if first < count
+            counts |= {(learner, "equilibrium", name): count for name in self.equilibria}
+        counts |= {(learner, "agent", name): self.few for learner in (OURS, BEFORE) for name in FOREIGN}
+        return {
+            place: [
+                match_task(*place, self.hands, self.seed, first, min(self.block, count - first))
+                for first in range(0, count, self.block)
+            ]
+            for place, count in counts.items()
+        }
+
+
+class BasesMatches(TaskGrid[tuple[str, str, str]]):
+    """The matches by learner, kind of opponent and base, and after how many hands strategies are valued."""
+
+    def __init__(self, setup: BasesSetup, results: Sequence[TaskResult] = ()) -> None:
+        super().__init__(setup.cells(), results)
+        self.setup = setup
+        self.reads = reads(setup.hands)
+
+    def values(self, learners: Sequence[str], kind: str, bases: Sequence[str]) -> tuple[list[Array], Array]:
+        """Values ``[matches, reads]`` of each learner against the opponents that all met, and best values."""
+        every = [self.paired([(learner, kind, base) for learner in learners], "values") for base in bases]
+        parts = [part for part in every if part]
+        if not parts:
+            return [np.empty((0, len(self.reads)))] * len(learners), np.empty(0)
+        best = [
+            self.paired([(learner, kind, base) for learner in learners], "best")[0]
+            for base, part in zip(bases, every, strict=True)
+            if part
         ]
+        return [np.concatenate(values) for values in zip(*parts, strict=True)], np.concatenate(best)
+
+    def shares(self, learner: str, kind: str) -> dict[int, Estimate]:
+        """The share of a best response's gain after so many hands, in per cent, over all bases."""
+        (values,), best = self.values([learner], kind, self.setup.bases)
+        return _shares(self.reads, values, np.repeat(best[:, None], len(self.reads), axis=1))
 
 
-def bases(options: Options) -> Report:
+def _shares(hands: Sequence[int], values: Array, whole: Array) -> dict[int, Estimate]:
+    """The share of ``values`` in ``whole``, both ``[matches, reads]``, in per cent after so many hands."""
+    parts = {after: share_of(values[:, i], whole[:, i]) for i, after in enumerate(hands)}
+    return {after: part.scaled(100) for after, part in parts.items() if part is not None}
+
+
+def bases(options: RunOptions) -> Report:
     """Run the whole experiment."""
-    setup = Setup.of(options)
+    setup = BasesSetup.of(options)
     if not options.stored_only:
         for name in {*setup.bases, *setup.equilibria}:
             base_of(name)  # compiled here, so that the processes find the kernels in the cache
-    results = list(options.run(setup.tasks()))
-    found = Found(setup, results)
-    tables = (
-        *(_share_table(found, kind) for kind in POPULATIONS),
-        *(_base_table(found, kind) for kind in POPULATIONS),
-        _loss_table(found),
-        _exploiter_table(found),
-        _foreign_table(found),
-    )
-    figures = (_figure(found),)
+    found = BasesMatches(setup)
+    found.run(options)
+    figure = _figure(found)
     return Report(
         name=NAME,
         title="Leduc opponents bent from equilibria that the learner does not know",
@@ -111,10 +137,10 @@ def bases(options: Options) -> Report:
             "matches with each equilibrium": setup.matches,
             "seed": setup.seed,
         },
-        tables=tuple(table for table in tables if table.measures),
-        claims=_claims(found),
-        figures=tuple(figure for figure in figures if figure.panels),
-        seconds=sum(result.seconds for result in results),
+        tables=tuple(table for table in _tables(found) if table.measures),
+        claims=claims_of(found),
+        figures=(figure,) if figure.panels else (),
+        seconds=found.seconds,
         notes=_NOTES,
     )
 
@@ -127,182 +153,103 @@ _NOTES = (
 )
 
 
-class Found:
-    """The matches that were played."""
-
-    def __init__(self, setup: Setup, results: Sequence[TaskResult]) -> None:
-        self.setup = setup
-        parts: dict[tuple[str, str, str], dict[int, TaskResult]] = defaultdict(dict)
-        for result in results:
-            about = result.task.parameters
-            key = str(about["learner"]), str(about["kind"]), str(about["base"])
-            parts[key][int(str(about["first"]))] = result
-        self._parts = parts
-
-    def get(self, learner: str, kind: str, base: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """``values [matches, reads]`` and ``best [matches]``; what follows a gap is left out."""
-        values: list[NDArray[np.float64]] = []
-        best: list[NDArray[np.float64]] = []
-        parts = self._parts.get((learner, kind, base), {})
-        for first in sorted(parts):
-            if first == sum(map(len, values)):
-                values.append(parts[first]["values"])
-                best.append(parts[first]["best"])
-        if not values:
-            return np.empty((0, len(reads(self.setup.hands)))), np.empty(0)
-        return np.concatenate(values), np.concatenate(best)
-
-    def paired(
-        self, learners: Sequence[str], kind: str, bases: Sequence[str]
-    ) -> tuple[list[NDArray[np.float64]], NDArray[np.float64]]:
-        """Values of each learner against the opponents that all of them met, and the best values."""
-        values: list[list[NDArray[np.float64]]] = [[] for _ in learners]
-        best = []
-        for base in bases:
-            cells = [self.get(learner, kind, base) for learner in learners]
-            common = min(len(cell[1]) for cell in cells)
-            for part, cell in zip(values, cells, strict=True):
-                part.append(cell[0][:common])
-            best.append(cells[0][1][:common])
-        return [np.concatenate(part) for part in values], np.concatenate(best)
+def _title(learner: str) -> str:
+    return TITLES.get(learner, learner)
 
 
-def share(values: NDArray[np.float64], best: NDArray[np.float64]) -> Estimate | None:
-    """The ratio of two means, with the standard error of its linear approximation; None without samples."""
-    if best.size == 0:
-        return None
-    ratio = values.mean() / best.mean()
-    return Estimate.of(ratio + (values - ratio * best) / best.mean())
+def _measures(row: str, numbers: Mapping[int, Estimate], column: str = "after") -> list[Measure]:
+    return [Measure(row, f"{column} {hands}", number) for hands, number in numbers.items()]
 
 
-def _share_table(found: Found, kind: str) -> ResultTable:
-    measures = []
-    for learner in (ORACLE, OURS, ANY, BEFORE):
-        (values,), best = found.paired([learner], kind, found.setup.bases)
-        for column, hands in enumerate(reads(found.setup.hands)):
-            part = share(values[:, column], best)
-            if part is not None:
-                measures.append(Measure(TITLES.get(learner, learner), f"after {hands}", part.scaled(100)))
-    (ours, oracle), _ = found.paired([OURS, ORACLE], kind, found.setup.bases)
-    for column, hands in enumerate(reads(found.setup.hands)):
-        if hands in GOALS and (part := share(ours[:, column], oracle[:, column])) is not None:
-            measures.append(Measure("learner, of the oracle's", f"after {hands}", part.scaled(100)))
-    return ResultTable(
-        f"share of a best response's gain, {kind} opponents on all bases",
-        "%",
-        tuple(measures),
-        sample=count_samples(measures, "opponents"),
-        digits=0,
-    )
-
-
-def _base_table(found: Found, kind: str) -> ResultTable:
-    measures = []
-    for base in found.setup.bases:
-        (ours, oracle), best = found.paired([OURS, ORACLE], kind, [base])
-        for column, hands in enumerate(reads(found.setup.hands)):
-            if hands not in GOALS or not best.size:
-                continue
-            for name, values, whole in (
-                ("oracle", oracle, best),
-                ("learner", ours, best),
-                ("of the oracle's", ours, oracle[:, column]),
-            ):
-                part = share(values[:, column], whole)
-                if part is not None:
-                    measures.append(Measure(base, f"{name}, {hands}", part.scaled(100)))
-    return ResultTable(
-        f"the same by base, {kind} opponents",
-        "%",
-        tuple(measures),
-        sample=count_samples(measures, "opponents"),
-        digits=0,
-    )
-
-
-def _loss_table(found: Found) -> ResultTable:
-    measures = []
-    for learner in (OURS, ANY, BEFORE):
-        for name in found.setup.equilibria:
-            values, _ = found.get(learner, "equilibrium", name)
-            for column, hands in enumerate(reads(found.setup.hands)):
-                if len(values):
-                    row = f"{TITLES.get(learner, learner)}: {name}"
-                    measures.append(Measure(row, f"after {hands}", Estimate.of(values[:, column])))
-    return ResultTable(
-        "gain from equilibria; a loss is negative",
-        UNIT,
-        tuple(measures),
-        sample=count_samples(measures, "matches"),
-        digits=4,
-    )
-
-
-def _exploiter_table(found: Found) -> ResultTable:
+def _tables(found: BasesMatches) -> Iterator[ResultTable]:
+    setup, hands = found.setup, found.reads
+    goals = [after for after in hands if after in GOALS]
+    columns = [hands.index(after) for after in goals]
+    for kind in POPULATIONS:
+        measures = [
+            measure
+            for learner in SHOWN
+            for measure in _measures(_title(learner), found.shares(learner, kind))
+        ]
+        (ours, oracle), _ = found.values([OURS, ORACLE], kind, setup.bases)
+        measures += _measures(
+            "learner, of the oracle's", _shares(goals, ours[:, columns], oracle[:, columns])
+        )
+        title = f"share of a best response's gain, {kind} opponents on all bases"
+        yield ResultTable.counted(title, "%", measures, "opponents", digits=0)
+    for kind in POPULATIONS:
+        measures = []
+        for base in setup.bases:
+            (ours, oracle), best = found.values([OURS, ORACLE], kind, [base])
+            for after, column in zip(goals, columns, strict=True):
+                for name, values, whole in (
+                    ("oracle", oracle, best),
+                    ("learner", ours, best),
+                    ("of the oracle's", ours, oracle[:, column]),
+                ):
+                    part = share_of(values[:, column], whole)
+                    if part is not None:
+                        measures.append(Measure(base, f"{name}, {after}", part.scaled(100)))
+        title = f"the same by base, {kind} opponents"
+        yield ResultTable.counted(title, "%", measures, "opponents", digits=0)
+    measures = [
+        measure
+        for learner in (OURS, ANY, BEFORE)
+        for name in setup.equilibria
+        for measure in _measures(f"{_title(learner)}: {name}", _gains(found, learner, "equilibrium", name))
+    ]
+    title = "gain from equilibria; a loss is negative"
+    yield ResultTable.counted(title, UNIT, measures, "matches", digits=4)
     measures = []
     for learner in (*EXPLOITERS, OURS):
         for kind in POPULATIONS:
-            cells = found.paired([learner, EXPLOITERS[0]], kind, found.setup.bases)
-            values, best = cells[0][0], cells[1]
-            for column, hands in enumerate(reads(found.setup.hands)):
-                if hands >= 50 and (part := share(values[:, column], best)) is not None:
-                    measures.append(Measure(learner, f"{kind} {hands}", part.scaled(100)))
-    return ResultTable(
-        "exploiters on the same tables: share of a best response's gain",
-        "%",
-        tuple(measures),
-        sample=count_samples(measures, "opponents"),
-        note="The first matches of each population and base.",
-        digits=0,
-    )
-
-
-def _foreign_table(found: Found) -> ResultTable:
+            (values, _), best = found.values([learner, EXPLOITERS[0]], kind, setup.bases)
+            shares = _shares(hands, values, np.repeat(best[:, None], len(hands), axis=1))
+            measures += _measures(learner, {n: part for n, part in shares.items() if n >= 50}, kind)
+    title = "exploiters on the same tables: share of a best response's gain"
+    note = "The first matches of each population and base."
+    yield ResultTable.counted(title, "%", measures, "opponents", note, digits=0)
     measures = []
     for name in FOREIGN:
         for learner in (OURS, BEFORE):
-            values, best = found.get(learner, "agent", name)
-            if best.size:
-                title = f"{name}: {TITLES.get(learner, learner)}"
-                for column, hands in enumerate(reads(found.setup.hands)):
-                    measures.append(Measure(title, f"after {hands}", Estimate.of(values[:, column])))
-                measures.append(Measure(title, "best response", float(best[0])))
-    return ResultTable(
-        "gain from agents of the catalogue",
-        UNIT,
-        tuple(measures),
-        sample=count_samples(measures, "matches"),
-    )
+            most = found.joined((learner, "agent", name), "best")
+            if most is not None:
+                row = f"{name}: {_title(learner)}"
+                measures += _measures(row, _gains(found, learner, "agent", name))
+                measures.append(Measure(row, "best response", float(most[0])))
+    yield ResultTable.counted("gain from agents of the catalogue", UNIT, measures, "matches")
 
 
-def _claims(found: Found) -> tuple[Claim, ...]:
-    hands = reads(found.setup.hands)
+def _gains(found: BasesMatches, learner: str, kind: str, base: str) -> dict[int, Estimate]:
+    """The mean gain after so many hands; empty if nothing was played."""
+    values = found.joined((learner, kind, base), "values")
+    if values is None:
+        return {}
+    return {after: Estimate.of(values[:, i]) for i, after in enumerate(found.reads)}
+
+
+def claims_of(found: BasesMatches) -> tuple[Claim, ...]:
+    """Our aims: enough of the oracle's gain, and little lost to equilibria."""
+    both = {kind: found.values([OURS, ORACLE], kind, found.setup.bases)[0] for kind in POPULATIONS}
     goals = {
-        after: {
-            kind: [
-                values[:, hands.index(after)]
-                for values in found.paired([OURS, ORACLE], kind, found.setup.bases)[0]
-            ]
-            for kind in POPULATIONS
-        }
-        for after in GOALS
-        if after in hands
+        after: {kind: [values[:, i] for values in both[kind]] for kind in POPULATIONS}
+        for i, after in enumerate(found.reads)
+        if after in GOALS
     }
     losses = {
-        (name, after): Estimate.of(values[:, column])
+        (name, after): gain
         for name in found.setup.equilibria
-        if len(values := found.get(OURS, "equilibrium", name)[0])
-        for column, after in enumerate(hands)
+        for after, gain in _gains(found, OURS, "equilibrium", name).items()
     }
     return (*(enough(after, pairs) for after, pairs in goals.items()), little_lost(losses))
 
 
-def enough(hands: int, gains: Mapping[str, Sequence[NDArray[np.float64]]]) -> Claim:
+def enough(hands: int, gains: Mapping[str, Sequence[Array]]) -> Claim:
     """Claim that ours gains enough beside the oracle; by kind, what both gained from each opponent."""
     goal = GOALS[hands]
     margins, words = [], []
     for kind, (ours, oracle) in gains.items():
-        part = share(ours, oracle)
+        part = share_of(ours, oracle)
         margins.append(Estimate.of(ours - goal * oracle) if len(ours) else None)
         words.append(f"{kind} {'not played' if part is None else part.scaled(100).text(0) + '%'}")
     return Claim.judged(
@@ -324,58 +271,23 @@ def little_lost(gains: Mapping[tuple[str, int], Estimate]) -> Claim:
     )
 
 
-def _figure(found: Found) -> Figure:
-    hands = reads(found.setup.hands)
-    x = tuple(float(max(after, 0.5)) for after in hands)  # a logarithmic axis has no 0
+def _figure(found: BasesMatches) -> Figure:
+    x_label = "hands (0 at the left end)"  # a logarithmic axis has no 0
+
+    def points(numbers: Mapping[int, Estimate]) -> list[tuple[float, Estimate]]:
+        return [(float(max(after, 0.5)), number) for after, number in numbers.items()]
+
     panels = []
     for kind in POPULATIONS:
-        curves = []
-        for learner in (ORACLE, OURS, ANY, BEFORE):
-            (values,), best = found.paired([learner], kind, found.setup.bases)
-            parts = [share(values[:, column], best) for column in range(len(hands))]
-            known = [part.scaled(100) for part in parts if part is not None]
-            if known:
-                curves.append(_curve(TITLES.get(learner, learner), x, known))
+        shares = {learner: found.shares(learner, kind) for learner in SHOWN}
+        curves = [curve_of(_title(name), points(parts)) for name, parts in shares.items() if parts]
         if curves:
-            panels.append(
-                Panel(
-                    f"{kind} opponents",
-                    "hands (0 at the left end)",
-                    "% of a best response's gain",
-                    tuple(curves),
-                    logarithmic=True,
-                )
-            )
-    curves = []
-    for name in found.setup.equilibria:
-        values, _ = found.get(OURS, "equilibrium", name)
-        if len(values) > 1:
-            curves.append(_curve(name, x, [Estimate.of(column) for column in values.T]))
+            y_label = "% of a best response's gain"
+            panels.append(Panel(f"{kind} opponents", x_label, y_label, tuple(curves), logarithmic=True))
+    gains = {name: _gains(found, OURS, "equilibrium", name) for name in found.setup.equilibria}
+    curves = [curve_of(name, points(each)) for name, each in gains.items() if each and each[0].n > 1]
     if curves:
-        panels.append(
-            Panel(
-                "the learner against equilibria",
-                "hands (0 at the left end)",
-                "gain, chips/h",
-                tuple(curves),
-                (Level("most that may be lost", -MOST_LOST),),
-                logarithmic=True,
-            )
-        )
-    return Figure(
-        "shares",
-        "Exact value of what is played after so many hands; bands are 95% intervals.",
-        tuple(panels),
-        columns=3,
-    )
-
-
-def _curve(label: str, x: tuple[float, ...], parts: Sequence[Estimate]) -> Curve:
-    several = parts[0].n > 1
-    return Curve(
-        label,
-        x,
-        tuple(part.mean for part in parts),
-        tuple(part.interval[0] for part in parts) if several else (),
-        tuple(part.interval[1] for part in parts) if several else (),
-    )
+        title, level = "the learner against equilibria", Level("most that may be lost", -MOST_LOST)
+        panels.append(Panel(title, x_label, "gain, chips/h", tuple(curves), (level,), logarithmic=True))
+    caption = "Exact value of what is played after so many hands; bands are 95% intervals."
+    return Figure("shares", caption, tuple(panels), columns=3)

@@ -45,7 +45,7 @@ VERSION = 1  # raise it when a learner plays differently under the same name
 
 
 @dataclass(frozen=True)
-class Ground:
+class LearningBases:
     """Bases and equilibria on which learners are compared, and the seed of populations and cards."""
 
     bases: tuple[str, ...]
@@ -53,12 +53,12 @@ class Ground:
     seed: int
 
 
-CHOOSING = Ground(
+CHOOSING = LearningBases(
     bases=("dcfr:1,0.5,1", "lp:101", "lp:102"),
     equilibria=("dcfr:1,0.5,1", "lp:101", "lp:102", "lp:103"),
     seed=100,
 )
-REPORTING = Ground(
+REPORTING = LearningBases(
     bases=("pcfr+", "lcfr", "tremble:0.0001", "lp:201", "lp:202"),
     equilibria=("lp", "cfr+", "pcfr+", "lcfr", "tremble:0.0001", "lp:201", "lp:202", "lp:203"),
     seed=1,

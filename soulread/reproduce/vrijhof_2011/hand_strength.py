@@ -21,7 +21,7 @@ from soulread.model.loki.triples import FLOOR, NUM_CONTEXTS, factor
 from soulread.model.loki.weights import even_weights, initial_weights, reweigh_by_triples
 from soulread.model.vexbot.model import contexts
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Panel
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.verdict import Verdict, all_of, within
 from soulread.respond.search.forecasts import PublicForecast, Standings
@@ -36,7 +36,7 @@ RIVER = "3h4cJhTd2s"  # any board; the example of section VI speaks of hand rank
 _POINTS = 101  # of a curve
 
 
-def examples(options: Options) -> Report:
+def examples(options: RunOptions) -> Report:
     """Compute every printed example; there is nothing to choose and nothing random."""
     paper = published("vrijhof2011")
     return Report(

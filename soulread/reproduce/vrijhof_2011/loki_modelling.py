@@ -15,17 +15,16 @@ differ. There are three pairs of rings:
                  play-outs also ask them what the others will do
 """
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from soulread.estimate import Estimate, Unit
-from soulread.report.figures import Curve, Figure, Panel
-from soulread.reproduce.kit.experiment import Options
-from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
-from soulread.reproduce.kit.rings import Ring, RingResult, found_in
-from soulread.reproduce.kit.verdict import UNKNOWN, Condition, above, all_of
-from soulread.tasks import Task, TaskResult
+from soulread.estimate import Unit
+from soulread.report.figures import Figure, Panel
+from soulread.reproduce.kit.experiment import RunOptions
+from soulread.reproduce.kit.figures import curve_of
+from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, worded
+from soulread.reproduce.kit.rings import Ring, RingResult, play_rings
+from soulread.reproduce.kit.verdict import UNKNOWN, above, all_of
 
 SOM, GOM = "SOM", "GOM"
 OLD = "old tight", "old medium", "old loose"
@@ -49,26 +48,23 @@ def rings(use: str, name: str) -> tuple[Ring, Ring]:
 
 
 @dataclass(frozen=True)
-class Setup:
+class ModellingSetup:
     """Sizes of the experiment."""
 
     matches: int
     hands: int
-    simulated: int  # matches of the rings that simulate
     playouts: int
     seed: int
 
     @classmethod
-    def of(cls, options: Options) -> "Setup":
+    def of(cls, options: RunOptions) -> "ModellingSetup":
         """In full long matches, so that SOM can learn; quick: few and short ones."""
-        matches = options.matches or (3 if options.quick else 20)
-        return cls(
-            matches=matches,
-            hands=options.hands or (40 if options.quick else 300),
-            simulated=max(1, matches // 3),
-            playouts=60 if options.quick else 100,
-            seed=options.seed,
-        )
+        return cls(**options.sizes(matches=(3, 20), hands=(40, 300), playouts=(60, 100)))
+
+    @property
+    def simulated(self) -> int:
+        """Matches of the rings that simulate."""
+        return max(1, self.matches // 3)
 
     @property
     def pairs(self) -> tuple[tuple[Ring, Ring], ...]:
@@ -79,35 +75,14 @@ class Setup:
             rings(f"use=RS,playouts={self.playouts}", "simulation"),
         )
 
-    @property
-    def all_rings(self) -> tuple[tuple[Ring, int], ...]:
-        """Every ring and the number of its matches."""
-        *by_rules, simulating = self.pairs
-        return (
-            *((ring, self.matches) for pair in by_rules for ring in pair),
-            *((ring, self.simulated) for ring in simulating),
-        )
 
-    @property
-    def tasks(self) -> list[Task]:
-        """The first match of every ring before the second of any."""
-        return [
-            ring.task(self.hands, self.seed, number)
-            for number in range(self.matches)
-            for ring, matches in self.all_rings
-            if number < matches
-        ]
-
-    def found(self, results: Sequence[TaskResult]) -> dict[str, RingResult]:
-        """What was won in each ring, by its name."""
-        return found_in(self.all_rings, results, self.hands, self.seed)
-
-
-def modelling(options: Options) -> Report:
+def modelling(options: RunOptions) -> Report:
     """Play the rings and judge what the thesis found."""
-    setup = Setup.of(options)
-    results = list(options.run(setup.tasks))
-    found = setup.found(results)
+    setup = ModellingSetup.of(options)
+    pairs = setup.pairs
+    counts = (setup.matches, setup.matches, setup.simulated)
+    wanted = {ring: count for pair, count in zip(pairs, counts, strict=True) for ring in pair}
+    found, seconds = play_rings(options, wanted, setup.hands, setup.seed)
     return Report(
         name="loki-modelling",
         title="models of opponents in rings of ten",
@@ -119,12 +94,12 @@ def modelling(options: Options) -> Report:
             "rotations": 10,
             "play-outs": setup.playouts,
             "seed": setup.seed,
-            **{name: text for ring in setup.pairs[0] for name, text in ring.versions.items()},
+            **{name: text for ring in pairs[0] for name, text in ring.versions.items()},
         },
         tables=tuple(_table(name, result) for name, result in found.items()),
-        claims=tuple(claim for pair in setup.pairs for claim in claims(found, *pair)),
-        figures=_figures(found),
-        seconds=sum(result.seconds for result in results),
+        claims=tuple(claim for pair in pairs for claim in claims(found, *pair)),
+        figures=tuple(_figures(found)) if found else (),
+        seconds=seconds,
         notes=(
             "A match of n hands is played ten times with the same cards, once for each rotation of seats; "
             "who sits where is drawn anew for every match. Agents forget everything before each rotation.",
@@ -133,99 +108,59 @@ def modelling(options: Options) -> Report:
 
 
 def _table(name: str, result: RingResult) -> ResultTable:
-    half = result.won.shape[1] // 2
+    hands = result.won.shape[1]
     measures = []
     for version in result.versions:
         measures.append(Measure(version, "won", result.won_by(version)))
-        if half:
-            later = result.part(half, result.won.shape[1])
+        if hands > 1:
+            later = result.part(hands // 2, hands)
             measures.append(Measure(version, "in the second half", later.won_by(version)))
         measures += [
             Measure(version, f"less than {model}", result.difference(model, version))
             for model in (SOM, GOM)
             if model != version
         ]
-    return ResultTable(f"{name}: won per hand", BETS, tuple(measures), result.sample)
+    return ResultTable(f"{name}: won per hand", BETS, measures, result.sample)
 
 
-def older(ring: Ring) -> tuple[str, ...]:
-    """The versions of a ring that have no model of what opponents do."""
-    return tuple(version for version in ring.versions if version not in (SOM, GOM))
-
-
-def claims(found: dict[str, RingResult], first: Ring, second: Ring) -> tuple[Claim, ...]:
-    """What the thesis says of two rings: that of five versions, and that of four styles."""
+def claims(found: Mapping[str, RingResult], first: Ring, second: Ring) -> Iterator[Claim]:
+    """The claims of the thesis on two rings: that of five versions, and that of four styles."""
     how = first.name.partition(",")[0]
-    made = [_beats(found, first, model, how) for model in (SOM, GOM)]
-    made += [_ahead(found, ring) for ring in (first, second)]
-    leads = [found[ring.name].difference(SOM, GOM) for ring in (first, second) if ring.name in found]
-    more = leads[1].minus(leads[0]) if len(leads) == 2 else None
-    made.append(
-        Claim.judged(
-            f"SOM is further ahead of GOM where styles differ much ({how})",
-            above(more),
-            _text(more),
-        )
-    )
-    return tuple(made)
+    for model in (SOM, GOM):
+        condition, evidence = UNKNOWN, worded(None)
+        if first.name in found:
+            result = found[first.name]
+            older = [version for version in first.versions if version not in (SOM, GOM)]
+            gaps = {version: result.difference(model, version) for version in older}
+            condition = all_of(above(gap) for gap in gaps.values())
+            evidence = "; ".join(f"{gap.text()} over {name}" for name, gap in gaps.items()) + f" {BETS}"
+        yield Claim.judged(f"{model} wins more than each older version ({how})", condition, evidence)
+    leads = [
+        found[ring.name].difference(SOM, GOM) if ring.name in found else None for ring in (first, second)
+    ]
+    for ring, lead in zip((first, second), leads, strict=True):
+        text = f"SOM wins more than GOM ({ring.name})"
+        yield Claim.judged(text, above(lead), worded(lead, unit=BETS))
+    more = None if leads[0] is None or leads[1] is None else leads[1].minus(leads[0])
+    text = f"SOM is further ahead of GOM where styles differ much ({how})"
+    yield Claim.judged(text, above(more), worded(more, unit=BETS))
 
 
-def _beats(found: dict[str, RingResult], ring: Ring, model: str, how: str) -> Claim:
-    """Claim that a model wins more than every older version of the ring."""
-    result = found.get(ring.name)
-    condition: Condition = UNKNOWN
-    evidence = _text(None)
-    if result is not None:
-        gaps = {version: result.difference(model, version) for version in older(ring)}
-        condition = all_of(above(gap) for gap in gaps.values())
-        evidence = "; ".join(f"{gap.text()} over {version}" for version, gap in gaps.items()) + f" {BETS}"
-    return Claim.judged(f"{model} wins more than each older version ({how})", condition, evidence)
+def _figures(found: Mapping[str, RingResult]) -> Iterator[Figure]:
+    """Winnings over the hands of a match, and SOM's lead over GOM."""
+    caption = "Win rates up to a hand of the match, with 95% intervals."
+    label = "won so far, small bets per hand"
+    alone = {name: {version: {version: 1.0} for version in found[name].versions} for name in found}
+    yield Figure("hands", caption, tuple(_panel(name, found[name], label, alone[name]) for name in found))
+    lead = {"SOM - GOM": {SOM: 1.0, GOM: -1.0}}
+    label = "lead of SOM over GOM so far, sb/h"
+    panels = tuple(_panel(name, result, label, lead) for name, result in found.items())
+    yield Figure("lead", "How far SOM is ahead of GOM, with 95% intervals.", panels)
 
 
-def _ahead(found: dict[str, RingResult], ring: Ring) -> Claim:
-    result = found.get(ring.name)
-    gap = None if result is None else result.difference(SOM, GOM)
-    return Claim.judged(f"SOM wins more than GOM ({ring.name})", above(gap), _text(gap))
-
-
-def _text(number: Estimate | None) -> str:
-    return "not measured" if number is None else f"{number.text()} {BETS}"
-
-
-def _figures(found: dict[str, RingResult]) -> tuple[Figure, ...]:
-    """How winnings develop with the hands of a match, and SOM's lead over GOM."""
-    made = []
-    names = list(found)
-    if names:
-        panels = tuple(
-            Panel(
-                name,
-                "hands of the match",
-                "won so far, small bets per hand",
-                tuple(_curve(found[name], version, {version: 1.0}) for version in found[name].versions),
-            )
-            for name in names
-        )
-        made.append(Figure("hands", "Win rates up to a hand of the match, with 95% intervals.", panels))
-        lead = {SOM: 1.0, GOM: -1.0}
-        panels = tuple(
-            Panel(
-                name,
-                "hands of the match",
-                "lead of SOM over GOM so far, sb/h",
-                (_curve(found[name], "SOM - GOM", lead),),
-            )
-            for name in names
-        )
-        made.append(Figure("lead", "How far SOM is ahead of GOM, with 95% intervals.", panels))
-    return tuple(made)
-
-
-def _curve(result: RingResult, label: str, weights: dict[str, float]) -> Curve:
-    points = result.so_far(weights)
-    x = tuple(float(hands) for hands, _ in points)
-    y = tuple(estimate.mean for _, estimate in points)
-    ends = [estimate.interval for _, estimate in points]
-    if not all(math.isfinite(end) for pair in ends for end in pair):
-        return Curve(label, x, y)
-    return Curve(label, x, y, tuple(low for low, _ in ends), tuple(high for _, high in ends))
+def _panel(name: str, result: RingResult, y_label: str, curves: Mapping[str, Mapping[str, float]]) -> Panel:
+    drawn = []
+    for label, weights in curves.items():
+        points = [(float(hands), won) for hands, won in result.so_far(weights)]
+        drawn.append(curve_of(label, points))
+    return Panel(name, "hands of the match", y_label, tuple(drawn))

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from soulread.estimate import Estimate, Sampling
+from soulread.estimate import Estimate
 from soulread.report.figures import Figure, Panel
-from soulread.reproduce.kit.experiment import Options, published
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.limit_table import (
     BETS,
     CEILING,
@@ -41,7 +41,8 @@ from soulread.reproduce.kit.limit_table import (
     rate_curve,
     share_of_ceiling,
 )
-from soulread.reproduce.kit.matches import MatchGrid, cost_table, match_task
+from soulread.reproduce.kit.matches import MatchGrid, cost_table, match_cells
+from soulread.reproduce.kit.means import mean_won
 from soulread.reproduce.kit.report import Claim, Report, ResultTable, measures_of, worded
 from soulread.reproduce.kit.verdict import above, at_least
 from soulread.tasks import Task
@@ -74,7 +75,7 @@ class VexbotSetup:
     early: int  # T of dbbr and dbr
 
     @classmethod
-    def of(cls, options: Options) -> "VexbotSetup":
+    def of(cls, options: RunOptions) -> "VexbotSetup":
         """Two short matches of 3,000 hands and one long one of 20,000; quick: 100 and 300 hands."""
         sizes = options.sizes(hands=(100, 3000), matches=(2, 2))
         hands = sizes["hands"]
@@ -113,21 +114,13 @@ class VexbotSetup:
             for name, villain in self.opponents.items()
             if name not in (OTHER, SWITCHING)
         }
-        for row in SHORT:
-            for name, villain in self.opponents.items():
-                cells[row, name] = [
-                    match_task(GAME, (self.rows[row], villain), self.hands, self.seed, number)
-                    for number in range(self.matches)
-                ]
-        return cells
+        rows = {row: self.rows[row] for row in SHORT}
+        return cells | match_cells(GAME, rows, self.opponents, self.hands, self.seed, range(self.matches))
 
     def long_cells(self) -> dict[tuple[str, str], list[Task]]:
         """Long matches, played once."""
-        return {
-            (row, name): [match_task(GAME, (self.rows[row], villain), self.long, self.seed, 0, False)]
-            for row in LONG
-            for name, villain in self.opponents.items()
-        }
+        rows = {row: self.rows[row] for row in LONG}
+        return match_cells(GAME, rows, self.opponents, self.long, self.seed, [0], duplicate=False)
 
 
 def in_order(short: MatchGrid, long: MatchGrid) -> Iterator[Task]:
@@ -148,7 +141,7 @@ def in_order(short: MatchGrid, long: MatchGrid) -> Iterator[Task]:
     yield from (long.cells["dbbr", name][0] for name in columns)
 
 
-def vexbot(options: Options) -> Report:
+def vexbot(options: RunOptions) -> Report:
     """Play what is missing, and judge what the paper and we say about Vexbot."""
     setup = VexbotSetup.of(options)
     prepare(options, ABSTRACTION)
@@ -259,7 +252,7 @@ def _claims(setup: VexbotSetup, short: MatchGrid, long: MatchGrid) -> Iterator[C
 
 
 def _soon(short: MatchGrid, opponent: str) -> Estimate | None:
-    """What Vexbot won from hand 100 to 1000, less `SOON` of what it won after that."""
+    """The win rate of Vexbot in hands 101 to 1000, less `SOON` of that in later hands."""
     result = short.played.get((VEXBOT, opponent))
     if result is None or result.hands <= EARLY:
         return None
@@ -268,11 +261,11 @@ def _soon(short: MatchGrid, opponent: str) -> Estimate | None:
 
 
 def _difference(short: MatchGrid, long: MatchGrid, opponent: str) -> Estimate | None:
-    """How much more Vexbot wins than the equilibrium with the same cards; in the long match, if any."""
+    """The win rate of Vexbot less that of the equilibrium with the same cards; in the long match, if any."""
     more = long.weighed({VEXBOT: 1.0, EQUILIBRIUM: -1.0}, opponent)
     if more is None:
         return short.difference(VEXBOT, EQUILIBRIUM, opponent)
-    return Sampling(*more.shape, learning=True).estimate(more / 2)
+    return mean_won(more / 2, learning=True)
 
 
 def _figures(setup: VexbotSetup, short: MatchGrid, long: MatchGrid) -> tuple[Figure, ...]:

@@ -45,6 +45,7 @@ from soulread.games.base import TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
 from soulread.kernel import kernel
 from soulread.machine import verify_room
+from soulread.report.shown import Shown
 from soulread.seqform.betting import BettingArrays
 from soulread.seqform.holdings import DEAD, HandTable, HoldemTable, all_states, hand_table
 from soulread.seqform.tabular import TabularStrategy
@@ -62,8 +63,8 @@ RIVERS_PER_CHIP = 1 / 3  # rivers drawn per deal and seat, per chip in the pot
 UNREACHED = 1e-12  # a range with less weight than this is not followed any further
 
 
-@dataclass(frozen=True)
-class LocalBestResponse:
+@dataclass(frozen=True, repr=False)
+class LocalBestResponse(Shown):
     """The winnings of LBR against a strategy, in chips per hand, and how the match was played."""
 
     game: str
@@ -78,11 +79,15 @@ class LocalBestResponse:
     small_bet: int
 
     JSON = keys(
-        *("game", "opponent", "deals", "seed", "first_round", "runouts"),
+        "game opponent deals seed first_round runouts",
         seats=lambda found: map(found.in_millibets, found.seats),
         raw=lambda found: found.in_millibets(found.raw),
         **{Unit.MILLIBETS.value: lambda found: found.in_millibets(found.value)},
     )
+
+    def summary(self) -> str:
+        """Return what it won, in mb/g."""
+        return f"{self.in_millibets(self.value).text(1)} mb/g from {self.opponent} in {self.game}"
 
     def in_millibets(self, chips: Estimate) -> Estimate:
         """One of the estimates, converted to mb/g (thousandths of a small bet)."""

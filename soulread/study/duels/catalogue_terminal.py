@@ -68,7 +68,7 @@ def _entry(
 
 
 def print_entries(what: str, title: str, entries: Iterable[AgentEntry | ModelEntry]) -> None:
-    """Every agent or model of a catalogue in a line."""
+    """Print every agent or model of a catalogue in a line."""
     table = Grid(what, "what it does", words=(1,))
     for entry in entries:
         table.add_row(entry.name, entry.about)
@@ -78,7 +78,7 @@ def print_entries(what: str, title: str, entries: Iterable[AgentEntry | ModelEnt
 def print_entry(
     name: str, about: str, form: str, options: Sequence[tuple[str, str, str]], seats: str
 ) -> None:
-    """One agent or model: what it does, how it is written, where it can sit, its options."""
+    """Print one agent or model: its purpose, form, games and options."""
     console.print(f"{name}: {about}", style="bold")
     console.print(f"written: {form or name + (':OPTION=VALUE,...' if options else '')}")
     if seats:

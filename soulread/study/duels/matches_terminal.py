@@ -9,7 +9,7 @@ _ONE = "One sample says nothing about its own spread; play more for an interval.
 
 
 def print_match(result: MatchResult) -> None:
-    """Each agent's winnings in the three units, with 95% intervals."""
+    """Print each agent's winnings in the three units, with 95% intervals."""
     kind = "duplicate " if result.duplicate else ""
     what = plural(result.matches, f"{kind}match", f"{kind}matches") + " of " + plural(result.hands, "hand")
     units = Unit.SMALL_BETS, Unit.MILLIBETS, Unit.BIG_BLINDS_PER_100

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class MatchPart:
-    """Some hands: what was promised in them and what was won, in mb/g beyond the value of the game.
+    """Promise and result of some hands, in mb/g beyond the value of the game.
 
     ``less_luck`` is by AIVAT; None if that was not asked for.
     """
@@ -34,7 +34,7 @@ class MatchPart:
     won: Estimate
     less_luck: Estimate | None
 
-    JSON = keys("first", "last", "promised", "won", aivat="less_luck")
+    JSON = keys("first last promised won", aivat="less_luck")
 
     @property
     def best(self) -> Estimate:
@@ -74,8 +74,7 @@ class PromiseStudy:
     cards: Foresight | None
 
     JSON = keys(
-        *("*whole", "agent", "opponent", "sample", "kept", "kept_when_promised", "promising"),
-        *("actions", "cards", "parts"),
+        "*whole agent opponent sample kept kept_when_promised promising actions cards parts",
         unit=lambda _: Unit.MILLIBETS,
         floor=lambda _: FLOOR,
     )
@@ -128,7 +127,7 @@ def _study(result: MatchResult, agent: int, notes: Notes) -> PromiseStudy:
 def _part(
     sampling: Sampling, first: int, promised: Floats, won: Floats, less_luck: Floats | None
 ) -> MatchPart:
-    """Hands from number ``first``, counted from 0. In a part of one match every hand is a sample."""
+    """The part of the hands from number ``first``, counted from 0. In one match every hand is a sample."""
     return MatchPart(
         first + 1,
         first + won.shape[1],

@@ -47,7 +47,7 @@ def _cells(foresight: Foresight) -> list[str]:
 
 
 def _verdict(study: PromiseStudy) -> str:
-    """In one sentence whether the promise was kept, in the hands with a promise."""
+    """A sentence on whether the promise was kept, in the hands with a promise."""
     kept = study.kept_when_promised
     if kept is None:
         return "There was no promise to keep."
@@ -65,7 +65,7 @@ def _state(kept: Estimate) -> str:
 
 
 def draw_promises(studies: Sequence[PromiseStudy], path: Path) -> None:
-    """Draw what was won over what was promised, a point for each part, to a file of any format."""
+    """Draw results over promises, a point for each part, to a file of any format."""
     panels = [_panel(study) for study in studies]
     caption = "Promised and won beyond the value of the game, part by part of a match, with 95% intervals."
     draw(Figure("promise", caption, tuple(panels), columns=min(2, len(panels))), [path])

@@ -16,15 +16,21 @@ from soulread.seqform.source import Tell
 from soulread.words import plural
 
 
-@dataclass(frozen=True)
-class ZooStudy:
+@dataclass(frozen=True, repr=False)
+class ZooStudy(ShownTable):
     """Opponents of a game's zoo; ``absent`` says of each family without any why that is so."""
+
+    TABLE = "opponents"
 
     game: str
     opponents: tuple[ZooOpponent, ...]
     absent: dict[str, str]
 
-    JSON = keys("game", "opponents", families="_families")
+    JSON = keys("game opponents", families="_families")
+
+    def summary(self) -> str:
+        """Return the game and the number of opponents."""
+        return f"{self.game}, {plural(len(self.opponents), 'opponent')}"
 
     @property
     def _families(self) -> dict[str, dict[str, Any]]:
@@ -77,7 +83,7 @@ class Meetings(ShownTable):
         """Return who played and against how many."""
         return f"{self.agent} against {plural(len(self.meetings), 'opponent')}"
 
-    def rows(self) -> list[dict[str, Any]]:
+    def to_rows(self) -> list[dict[str, Any]]:
         """Return a row for each opponent, with what was won in mb/g."""
         rows = []
         for meeting in self.meetings:

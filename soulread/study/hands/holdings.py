@@ -1,9 +1,9 @@
 """The range of each opponent at a point of a hand, by a model that reads cards.
 
-The point is a decision of the hand, before it is made. Of every opponent who is still in: how likely each of
-the 169 classes of starting hands is, how that changed with the last action of the opponent, and how our hand
-stands against it (HS, PPot, EHS). Our hand is that of the seat whose cards the observer was dealt, or of a
-player who is named; without one, ranges are read by what is public alone.
+The point is a decision of the hand, before it is made. For every opponent who has not folded, the study has
+the chance of each of the 169 classes of starting hands, its change with the opponent's last action, and the
+strength of our hand against the range (HS, PPot, EHS). Our hand is that of the observer, or of a named
+player. Without either, the model sees only public information.
 
 `READERS` are the models. A generic one (gom) reads everybody alike; the others read each player by earlier
 hands.
@@ -31,6 +31,7 @@ from soulread.model.loki.contexts import walk
 from soulread.model.loki.model import LokiModel
 from soulread.model.relational.model import RelationalModel
 from soulread.model.strength_tables import CompletedModel
+from soulread.report.shown import ShownTable
 from soulread.study.hands.replaying import STREETS
 
 READERS = "gom", "som", "completed", "relational"
@@ -71,9 +72,12 @@ class SeatReading:
     standing: HandValue | None  # of our hand against this range alone; from the flop on
 
 
-@dataclass(frozen=True)
-class ReadingStudy:
+@dataclass(frozen=True, repr=False)
+class ReadingStudy(ShownTable):
     """The ranges of all opponents at one point of a hand."""
+
+    LINE = "hand {it.number}, decision {it.at} of {it.num_decisions}, read by {it.model}"
+    TABLE = "seats"
 
     hand: Hand
     number: int  # in the store or the file
@@ -195,7 +199,7 @@ def _models(game: PokerGame, hand: Hand, kind: str, earlier: Iterable[Hand]) -> 
 
 
 def _view(state: PokerState, hero: int | None) -> PokerView:
-    """Our view, or that of somebody who sees only what is public."""
+    """Our view, or the public one."""
     return public_view(state) if hero is None else state.view(hero)
 
 

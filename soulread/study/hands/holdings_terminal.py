@@ -68,7 +68,7 @@ def _figures(standing: HandValue) -> tuple[str, str, str]:
 
 
 def print_incomes(found: Incomes) -> None:
-    """Income rates as a grid."""
+    """Print income rates as a grid."""
     how = "iterated roll-out" if found.iterated else "roll-out"
     console.print(f"income rates of {found.players} players, mb/g", style="bold")
     places = np.argsort(np.argsort(found.rates)) / (len(found.rates) - 1)

@@ -14,7 +14,7 @@ from soulread.hands.formats.reading import Skipped, read_hands
 from soulread.hands.hand import Hand
 from soulread.hands.identity import Anonymiser
 from soulread.hands.store import Added, Store
-from soulread.report.shown import ShownTable
+from soulread.report.shown import Shown, ShownTable
 from soulread.words import plural
 
 __all__ = ["ImportStudy", "Skipped", "import_hands"]
@@ -22,9 +22,11 @@ __all__ = ["ImportStudy", "Skipped", "import_hands"]
 EXAMPLES = 5  # of each reason
 
 
-@dataclass
-class ImportStudy:
+@dataclass(repr=False)
+class ImportStudy(Shown):
     """The result of an import; it is filled while hands come in."""
+
+    LINE = "{it.conclusion}"
 
     added: Added = field(default_factory=Added)
     bad: Counter[str] = field(default_factory=Counter)  # hands left out, by reason
@@ -35,7 +37,7 @@ class ImportStudy:
     seconds: float = 0.0
 
     JSON = keys(
-        *("*added", "left_out", "seconds"),
+        "*added left_out seconds",
         reasons=lambda study: dict(study.bad.most_common()),
         other_games=lambda study: dict(study.other_games.most_common()),
         examples=lambda study: [str(skipped) for kept in study.examples.values() for skipped in kept],
@@ -44,17 +46,17 @@ class ImportStudy:
 
     @property
     def left_out(self) -> int:
-        """Bad hands; those of other games are none."""
+        """The number of bad hands; those of other games do not count."""
         return self.bad.total()
 
     @property
     def rate(self) -> float:
-        """Hands per second, left out ones too."""
+        """Hands per second, with those that were left out."""
         return (self.read + self.left_out) / self.seconds if self.seconds else 0.0
 
     @property
     def conclusion(self) -> str:
-        """In one sentence."""
+        """The result in one sentence."""
         text = f"{plural(self.added.new, 'new hand')}, {self.added.known:,} known already"
         if self.added.enriched:
             text += f" (cards added to {self.added.enriched:,})"
@@ -64,7 +66,7 @@ class ImportStudy:
         return f"{text}; {self.seconds:.1f} s, {self.rate:,.0f} hands/s."
 
     def note(self, skipped: Skipped) -> None:
-        """Count what is left out."""
+        """Count a hand that is left out."""
         counted = self.other_games if skipped.other_game else self.bad
         counted[skipped.reason] += 1
         kept = self.examples.setdefault(skipped.reason, [])
@@ -90,7 +92,7 @@ class HandsRead(ShownTable, Sequence[Hand]):
         names = {name for hand in self.hands for name in hand.players}
         return f"{plural(len(self), 'hand')} of {plural(len(names), 'player')}, {len(self.skipped):,} skipped"
 
-    def rows(self) -> list[dict[str, Any]]:
+    def to_rows(self) -> list[dict[str, Any]]:
         """Return a row for each hand: id, time, game, players and betting."""
         return [
             {

@@ -21,7 +21,9 @@ from soulread.hands.facts import POSITIONS, facts_of
 from soulread.hands.hand import Cards, Hand
 from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_record
+from soulread.report.shown import ShownTable
 from soulread.study.hands.luck import pot_shares
+from soulread.words import plural
 
 STREETS = ("before the flop", "flop", "turn", "river")
 
@@ -52,14 +54,20 @@ class ReplayStep:
     seen: tuple[SeatSeen, ...] = ()
 
 
-@dataclass(frozen=True)
-class ReplayStudy:
+@dataclass(frozen=True, repr=False)
+class ReplayStudy(ShownTable):
     """A hand and its steps."""
+
+    TABLE = "steps"
 
     hand: Hand
     number: int  # in the store
     positions: tuple[str, ...]  # [seats]
     steps: tuple[ReplayStep, ...]
+
+    def summary(self) -> str:
+        """Return the number of the hand and of its steps."""
+        return f"hand {self.number} in {plural(len(self.steps), 'step')}"
 
 
 def study_replay(hand: Hand, number: int) -> ReplayStudy:
@@ -137,7 +145,7 @@ def _pairs(cards: list[int]) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 
 def _better(left: list[int], board: Cards, best: int) -> int:
-    """Of all holdings of cards that nobody saw, those ahead of a value."""
+    """The number of holdings, of cards that nobody saw, that are ahead of a value."""
     pairs = _pairs(left)
     fixed = np.broadcast_to(np.array(board, np.int64), (len(pairs), len(board)))
     return int((evaluate_batch(np.hstack([pairs, fixed])) > best).sum())

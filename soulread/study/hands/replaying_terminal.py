@@ -54,7 +54,7 @@ def _words(seen: SeatSeen) -> str:
 
 
 def hand_text(study: ReplayStudy) -> str:
-    """A hand in plain lines, without what everybody could have had."""
+    """A hand in plain lines, without possible holdings."""
     hand = study.hand
     big = max(1, hand.stakes.big_blind)
     lines = []
@@ -74,7 +74,7 @@ def hand_text(study: ReplayStudy) -> str:
 
 
 def print_replay(state: PokerState) -> None:
-    """A hand step by step: who did what, and what it came to."""
+    """Print a hand step by step: actions and result."""
     rules = state.rules
     table = Grid("seat", "cards", "put in", "won")
     finished = state.player == TERMINAL

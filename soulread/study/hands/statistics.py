@@ -1,6 +1,6 @@
 """The statistics of players in a store, with intervals, by groups, and beside everybody else's."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
-from soulread.hands.facts import NO_TIME, POSITIONS, Facts, Rows
+from soulread.hands.facts import NO_TIME, POSITIONS, Rows
 from soulread.hands.statistics import Tally, Value, tally
 from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.report.shown import ShownTable
 from soulread.study.profile.population import (
     REGULAR_HANDS,
     TESTED,
@@ -46,7 +47,7 @@ class PlayerStatistic:
     standing: PoolStanding | None = None
 
     JSON = keys(
-        *("*value", "too_few"),
+        "*value too_few",
         about="value.statistic.about",
         pool=lambda line: (
             None
@@ -76,9 +77,12 @@ class PlayerStatistic:
         return () if found is None or found.spread is None else found.spread.quantiles(found.chances)
 
 
-@dataclass(frozen=True)
-class PlayerStudy:
+@dataclass(frozen=True, repr=False)
+class PlayerStudy(ShownTable):
     """The statistics of a player over all hands, and in each group."""
+
+    LINE = "{it.player}, {it.hands:,} hands"
+    TABLE = "statistics"
 
     player: str
     hands: int
@@ -87,7 +91,7 @@ class PlayerStudy:
     groups: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics of each
 
     JSON = keys(
-        *("player", "hands", "by"),
+        "player hands by",
         statistics="lines",
         groups=lambda study: [
             {"group": name, "hands": hands, "statistics": values} for name, hands, values in study.groups
@@ -95,9 +99,12 @@ class PlayerStudy:
     )
 
 
-@dataclass(frozen=True)
-class TableStudy:
+@dataclass(frozen=True, repr=False)
+class TableStudy(ShownTable):
     """The statistics of everybody, those with the most hands first."""
+
+    LINE = "{it.num_players:,} players"
+    TABLE = "players"
 
     num_players: int  # with hands enough
     rows: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics of those shown
@@ -126,15 +133,11 @@ def study_player(
     number = store.player_number(player)
     groups: dict[int, int] = {}  # code of a group -> its place in the tally, from 1; 0 is for all hands
     counted = Tally.empty(1)
-    hands = np.zeros(1, np.int64)
     for _, facts in store.facts(query, players=[number]):
-        everything = np.zeros(facts.seats.size, np.int64)
-        counted.add(facts, everything)
-        hands[0] += facts.seats.size
+        counted.add(facts, np.zeros(facts.seats.size, np.int64))
         if by is not None:
-            places = _places(_CODES[by](facts.seats), groups)
-            counted.add(facts, places)
-            hands = _added(hands, np.bincount(places))
+            counted.add(facts, _places(_CODES[by](facts.seats), groups))
+    hands = counted.hands.tolist()
     if not hands[0]:
         raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
     values = counted.values(0)
@@ -144,11 +147,11 @@ def study_player(
     known = dict(zip(TESTED, standings, strict=False))
     return PlayerStudy(
         player=player,
-        hands=int(hands[0]),
+        hands=hands[0],
         lines=tuple(PlayerStatistic(value, known.get(value.statistic)) for value in values),
         by=by,
         groups=tuple(
-            (_name(by, code), int(hands[place]), counted.values(place))
+            (_name(by, code), hands[place], counted.values(place))
             for code, place in sorted(groups.items())
             if by is not None
         ),
@@ -162,26 +165,17 @@ def study_players(
 
     With ``top`` only so many rows are made.
     """
-    counted, hands = count_everybody(store, query)
-    names = store.names()
-    enough: list[int] = np.flatnonzero(hands >= max(1, least)).tolist()
+    counted = count_everybody(store, query)
+    names, hands = store.names(), counted.hands.tolist()
+    enough = [number for number, count in enumerate(hands) if count >= max(1, least)]
     order = sorted(enough, key=lambda number: (-hands[number], names[number]))
-    rows = tuple((names[number], int(hands[number]), counted.values(number)) for number in order[:top])
+    rows = tuple((names[number], hands[number], counted.values(number)) for number in order[:top])
     return TableStudy(len(order), rows)
 
 
-def count_everybody(store: Store, query: Query = EVERYTHING) -> tuple[Tally, NDArray[np.int64]]:
-    """Counts of everybody, a group being the number of a player, and how many hands each has."""
-    hands = np.zeros(1, np.int64)
-
-    def parts() -> Iterator[tuple[Facts, NDArray[np.int64]]]:
-        nonlocal hands
-        for owners, facts in store.facts(query):
-            hands = _added(hands, np.bincount(owners))
-            yield facts, owners
-
-    counted = tally(parts())
-    return counted, _added(hands, np.zeros(counted.num_groups, np.int64))
+def count_everybody(store: Store, query: Query = EVERYTHING) -> Tally:
+    """The counts of everybody; a group is the number of a player."""
+    return tally((facts, owners) for owners, facts in store.facts(query))
 
 
 def _places(codes: NDArray[np.int64], known: dict[int, int]) -> NDArray[np.int64]:
@@ -189,14 +183,6 @@ def _places(codes: NDArray[np.int64], known: dict[int, int]) -> NDArray[np.int64
     different, which = np.unique(codes, return_inverse=True)
     places = [known.setdefault(int(code), len(known) + 1) for code in different]
     return np.array(places, np.int64)[which]
-
-
-def _added(total: NDArray[np.int64], more: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sum of two arrays of which one may be longer."""
-    result = np.zeros(max(total.size, more.size), np.int64)
-    result[: total.size] += total
-    result[: more.size] += more
-    return result
 
 
 def _stack_codes(seats: Rows) -> NDArray[np.int64]:

@@ -27,6 +27,7 @@ from soulread.model.predict.predictors import (
     generic_inputs,
     memories,
 )
+from soulread.report.shown import ShownTable
 from soulread.study.predict.scores import (
     ACTIONS,
     Calibration,
@@ -40,6 +41,7 @@ from soulread.study.predict.scores import (
 from soulread.words import plural
 
 LEARNERS = "old", "enhanced", "net", "boosting", "competing"
+KEPT = "kept"  # the name of a predictor that was read from a file
 ABOUT = {
     "old": "frequencies in 12 contexts",
     "enhanced": "frequencies in Davidson's 84 contexts",
@@ -75,16 +77,19 @@ class Score:
     log_loss: Estimate  # nats per decision
 
 
-@dataclass(frozen=True)
-class PredictStudy:
+@dataclass(frozen=True, repr=False)
+class PredictStudy(ShownTable):
     """A predictor of a player, and its scores on the player's later hands."""
+
+    LINE = "{it.player} by {it.learner}, {it.judged:,} hands judged after {it.trained:,}"
+    TABLE = "scores"
 
     player: str
     learner: str
     trained: int  # hands of the player before the cut
     judged: int  # hands after it
     decisions: int  # with a choice, after the cut
-    generic: int  # decisions of others that trained what is generic; 0: what comes with soulread was taken
+    generic: int  # decisions of others that trained the generic predictor; 0 if soulread's own was taken
     scores: tuple[Score, ...]
     confusion: Array  # [3, 3] shares: done, predicted
     calibration: tuple[Calibration, ...]
@@ -94,7 +99,7 @@ class PredictStudy:
     predictor: ActionPredictor  # after all hands
 
     JSON = keys(
-        *("player", "learner", "too_few", "scores", "confusion", "calibration"),
+        "player learner too_few scores confusion calibration",
         hands_before="trained",
         hands_judged="judged",
         decisions_judged="decisions",
@@ -116,10 +121,20 @@ class PredictStudy:
 
 
 def study_predictor(
-    hands: Sequence[Hand], player: str, learner: str = "net", tell: Tell | None = None
+    hands: Sequence[Hand],
+    player: str,
+    learner: str = "net",
+    tell: Tell | None = None,
+    kept: ActionPredictor | None = None,
 ) -> PredictStudy:
-    """Train and judge a predictor of ``player``; ``hands`` are everybody's, in any order, of hold'em."""
-    if learner not in LEARNERS:
+    """Train and judge a predictor of ``player``; ``hands`` are everybody's, in any order, of hold'em.
+
+    A predictor that was ``kept`` takes the place of the learner. It is judged on the later hands as it is:
+    the earlier ones teach only the tables that it is compared with.
+    """
+    if kept is not None:
+        learner = KEPT
+    elif learner not in LEARNERS:
         raise SoulreadError(f"{learner!r} is not a learner; known are {', '.join(LEARNERS)}")
     say = tell or (lambda text: None)
     ordered = hands_in_time(hands)
@@ -135,10 +150,12 @@ def study_predictor(
     say("training on everybody")
     generic = train_generic(ordered[max(0, cut - MOST_GENERIC) : cut], player, learner)
     names = [name for name in LEARNERS[:2] if name != learner] + [learner]
-    predictors = {name: make_predictor(name, generic) for name in names}
+    predictors = {name: make_predictor(name, generic) for name in names if name != KEPT}
     say("learning the player")
     for predictor in predictors.values():
         _teach(predictor, rows.take(before))
+    if kept is not None:
+        predictors[KEPT] = kept
     say("predicting")
     found = predict_in_order(predictors, rows.take(~before), rows.take(before))
     chosen = predictors[learner]
@@ -157,7 +174,7 @@ def study_predictor(
         scores=tuple(score(found, name) for name in found.names),
         confusion=confusion(given, found.action),
         calibration=calibration(given, found.action, found.legal),
-        importance=() if learner in LEARNERS[:2] else importance(chosen, rows.take(~before)),
+        importance=() if isinstance(chosen, FrequencyTable) else importance(chosen, rows.take(~before)),
         members=members,
         weights=weights,
         predictor=chosen,
@@ -190,7 +207,7 @@ def train_generic(hands: Sequence[Hand], without: str, learner: str) -> Generic:
 
 
 def make_predictor(learner: str, generic: Generic) -> ActionPredictor:
-    """A predictor of one of the `LEARNERS` that has seen nobody yet."""
+    """A new predictor by one of the names `LEARNERS`."""
     match learner:
         case "old" | "enhanced":
             return FrequencyTable("12" if learner == "old" else "davidson", generic.cells)

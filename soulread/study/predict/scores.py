@@ -51,7 +51,7 @@ class Predictions:
         return found
 
     def loss(self, name: str) -> Array:
-        """``[decisions]`` nats."""
+        """``[decisions]`` the log-loss in nats."""
         taken = self.given(name)[np.arange(self.action.size), self.action]
         found: Array = -np.log(np.maximum(taken, SMALLEST))
         return found
@@ -125,7 +125,7 @@ class Calibration:
     came: tuple[float, ...]  # share of the decisions at which the action was taken
     count: tuple[int, ...]
 
-    JSON = keys("action", "given", "came", n="count")
+    JSON = keys("action given came", n="count")
 
 
 def calibration(chances: Array, action: Ints, legal: NDArray[np.bool_]) -> tuple[Calibration, ...]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Meaning(NamedTuple):
-    """Of one statistic: what the player does, and how to answer if it is more, or less, than others do."""
+    """Advice for one statistic: what the player does, and the answer if it is more, or less, than usual."""
 
     does: str  # after "more often than ... the player"
     more: str

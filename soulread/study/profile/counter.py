@@ -38,7 +38,7 @@ class CounterStudy:
     leaks: LeakStudy  # DBBR
     curve: CurveStudy | None  # DBR at the risk; None if no cards of the player are known
 
-    JSON = keys(*("hands", "risk", "sentences"), dbbr=lambda study: replace(study.leaks, top=0), dbr="curve")
+    JSON = keys("hands risk sentences", dbbr=lambda study: replace(study.leaks, top=0), dbr="curve")
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -146,16 +146,13 @@ def result_slope(counted: Counted, pool: Ints, spread: PoolSpread) -> Estimate |
     None if there are too few players. What was won in one half of the hands is set against how the player
     played in the other half, both ways, so that good cards do not make a habit look good.
     """
-    scope = spread.scope
-    inside = np.full(counted.numbers.size, -1, np.int64)
-    inside[pool] = np.arange(pool.size)
-    of = inside[counted.owner]
+    every, of = counted.stretches_of(pool)
     halves = []
     for half in (0, 1):
-        used = np.flatnonzero((of >= 0) & (counted.parity == half))
+        mine = counted.parity[every] == half
         halves.append(
             [
-                sum_rows(table[used][:, scope.statistic][:, scope.strata], of[used], pool.size)
+                sum_rows(spread.scope.of(table, every[mine]), of[mine], pool.size)
                 for table in (
                     counted.stretch_chances,
                     counted.stretch_actions,

@@ -4,11 +4,11 @@ All shifts are those of `soulread.study.profile.population`: positions and sizes
 account, and the chance in each player's counts is taken out as far as it is known (so players with few hands
 stand nearer to the middle than they may be).
 
-*What pays.* What a whole pool does wrong cannot be read off the pool. What can be read off is what goes with
-winning in it. The *slope* of a statistic says what players who do it one standard deviation more often win
-more in hands with such a chance, in bb/100 (`soulread.study.profile.deviations.result_slope`). Of the slopes
-called sure at most 1% are expected to be chance (Benjamini & Hochberg). Winners are also set beside losers; a
-result of some thousand hands is largely luck, so both groups have players of the other kind, and these
+*What pays.* A pool does not show the mistakes that all its players make. It shows which habits go with
+winning. The *slope* of a statistic is the gain, in bb/100 in hands with such a chance, of players who do it
+one standard deviation more often (`soulread.study.profile.deviations.result_slope`). Of the slopes called
+sure at most 1% are expected to be chance (Benjamini & Hochberg). The study also sets winners beside losers.
+A result of some thousand hands is largely luck, so both groups have players of the other kind, and these
 differences are noisy.
 
 *Styles* are clusters of players: k-means on the shifts in six statistics, each in standard deviations, with
@@ -26,6 +26,7 @@ from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, benjamini_hochberg
 from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.report.shown import ShownTable
 from soulread.study.profile.deviations import LEVEL, RESULTS, result_slope
 from soulread.study.profile.population import (
     LEAST_REGULARS,
@@ -61,7 +62,7 @@ class Distribution:
 
 @dataclass(frozen=True, eq=False)
 class Contrast:
-    """One statistic among winners and losers, and its slope: what goes with winning."""
+    """One statistic among winners and losers, and its slope."""
 
     name: str
     winners: float  # rate
@@ -70,9 +71,7 @@ class Contrast:
     slope: Estimate | None  # bb/100 of one standard deviation more
     sure: bool  # whether the slope is beyond chance, with all statistics accounted for
 
-    JSON = keys(
-        *("name", "winners", "losers", "difference", "sure"), bb_per_100_of_one_deviation_more="slope"
-    )
+    JSON = keys("name winners losers difference sure", bb_per_100_of_one_deviation_more="slope")
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ class PoolPlayer:
     style: int  # number of the cluster
 
     JSON = keys(
-        *("hands", "style"),
+        "hands style",
         player="name",
         percentiles=lambda one: dict(zip(STYLED_BY, one.percentiles, strict=True)),
         bb_per_100="won",
@@ -104,16 +103,19 @@ class StyleGroup:
     won: Estimate | None  # bb/100, the mean over players by hands; None if one player
 
     JSON = keys(
-        *("players", "hands"),
+        "players hands",
         style="words",
         centre=lambda group: dict(zip(STYLED_BY, group.centre, strict=True)),
         bb_per_100="won",
     )
 
 
-@dataclass(frozen=True, eq=False)
-class PoolStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class PoolStudy(ShownTable):
     """The regular players of a store."""
+
+    LINE = "{it.store}, {it.hands:,} hands of {it.players:,} players"
+    TABLE = "statistics"
 
     store: str
     hands: int  # in the store
@@ -127,7 +129,7 @@ class PoolStudy:
     styles: tuple[StyleGroup, ...]
 
     JSON = keys(
-        *("hands", "players", "regular_hands", "winners", "losers", "contrasts", "conclusion", "styles"),
+        "hands players regular_hands winners losers contrasts conclusion styles",
         statistics="distributions",
         regulars=lambda study: [
             {**plain_data(one), "style": study.styles[one.style].words if study.styles else None}
@@ -153,7 +155,7 @@ class PoolStudy:
 
 
 def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HANDS) -> PoolStudy:
-    """Everybody with at least ``least`` hands, together."""
+    """The study of all players with at least ``least`` hands."""
     population = Population(lambda: store.facts(query), least=least)
     pool = population.regulars
     if pool.size < LEAST_REGULARS:
@@ -216,7 +218,7 @@ def _percentiles(population: Population, row: int, spreads: Sequence[PoolSpread]
 
 def _distribution(population: Population, pool: NDArray[np.int64], spread: PoolSpread) -> Distribution:
     scope = spread.scope
-    chances = population.counted.chances[pool][:, scope.statistic][:, scope.strata].sum(axis=0)
+    chances = scope.of(population.counted.chances, pool).sum(axis=0)
     values = np.asarray(spread.rate(spread.shifts, chances))
     return Distribution(TESTED[scope.statistic].name, spread, chances, values, spread.quantiles(chances))
 
@@ -235,12 +237,10 @@ def _contrasts(
         scope = spread.scope
         if not spread.known or TESTED[scope.statistic].name in RESULTS:
             continue
-        chances = counted.chances[pool][:, scope.statistic][:, scope.strata].sum(axis=0)
+        chances = scope.of(counted.chances, pool).sum(axis=0)
         rates = np.asarray(spread.rate(spread.shifts, chances))
         one, other = Estimate.of(rates[won]), Estimate.of(rates[~won])
-        per_100 = 100 * float(
-            counted.spots[pool][:, scope.statistic][:, scope.strata].sum() / counted.hands[pool].sum()
-        )
+        per_100 = 100 * float(scope.of(counted.spots, pool).sum() / counted.hands[pool].sum())
         slope = result_slope(counted, pool, spread)
         tail = 1.0
         if slope is not None:

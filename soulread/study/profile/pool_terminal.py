@@ -12,7 +12,7 @@ from soulread.study.profile.pool_tables import (
 
 
 def print_pool(study: PoolStudy, top: int = 20) -> None:
-    """Spreads, winners and losers, styles, and the players with the most hands."""
+    """Print spreads, winners and losers, styles, and the players with the most hands."""
     console.print(size_text(study), style="dim")
     console.print(study.conclusion)
     if study.contrasts:

@@ -102,6 +102,10 @@ class Scope:
         every = np.arange(NUM_STRATA)
         return every if self.position is None else every[every % len(POSITIONS) == self.position]
 
+    def of(self, table: Floats, rows: Ints) -> Floats:
+        """``[rows, strata of the scope]`` of a table ``[rows, statistics, strata]``."""
+        return table[rows][:, self.statistic][:, self.strata]
+
 
 WHOLE = tuple(Scope(i) for i in range(len(TESTED)))
 """Every statistic over all positions."""
@@ -139,6 +143,14 @@ class Counted:
     def row(self, number: int) -> int:
         """The index of a player."""
         return int(np.flatnonzero(self.numbers == number)[0])
+
+    def stretches_of(self, pool: Ints) -> tuple[Ints, Ints]:
+        """The stretches of the players ``pool`` (indices), and the place of each one's player in the pool."""
+        inside = np.full(self.numbers.size, -1, np.int64)
+        inside[pool] = np.arange(pool.size)
+        of = inside[self.owner]
+        used = np.flatnonzero(of >= 0)
+        return used, of[used]
 
 
 def count_population(parts: Parts, always: Sequence[int] = (), least: int = REGULAR_HANDS) -> Counted:
@@ -210,7 +222,7 @@ def count_population(parts: Parts, always: Sequence[int] = (), least: int = REGU
 
 
 def _nth(who: Ints) -> Ints:
-    """Of each entry, how many equal ones come before it."""
+    """For each entry, the number of equal ones before it."""
     order = np.argsort(who, kind="stable")
     ordered = who[order]
     starts = np.flatnonzero(np.diff(ordered, prepend=-1))
@@ -269,12 +281,12 @@ class PoolSpread:
         return rates.tolist(), (heights / heights.max()).tolist()
 
     def rate(self, shift: float | Floats, chances: Floats) -> Any:
-        """The rate of somebody with this shift, over the strata of somebody's ``chances [strata]``."""
+        """The rate of a player with this shift, over ``chances [strata]``."""
         weights = chances / max(float(chances.sum()), 1e-300)
         return expit(logit(self.rates) + np.expand_dims(shift, -1)) @ weights
 
     def shift(self, rate: float | Floats, chances: Floats) -> Any:
-        """The shift with which somebody has this rate over ``chances``; the opposite of `rate`."""
+        """The shift of a player who has this rate over ``chances``; the opposite of `rate`."""
         wanted = np.clip(rate, 1e-4, 1 - 1e-4)
         low, high = np.full(wanted.shape, -12.0), np.full(wanted.shape, 12.0)
         for _ in range(40):
@@ -299,9 +311,7 @@ class PoolSpread:
 
 def fit_spread(scope: Scope, counted: Counted, pool: Ints, dispersion: float | None = None) -> PoolSpread:
     """The spread of players (indices) in a scope; ``dispersion`` is measured if it is not given."""
-    chosen = scope.strata
-    chances = counted.chances[pool][:, scope.statistic][:, chosen]
-    actions = counted.actions[pool][:, scope.statistic][:, chosen]
+    chances, actions = scope.of(counted.chances, pool), scope.of(counted.actions, pool)
     total = chances.sum(axis=0)
     overall = (actions.sum() + 0.5) / (total.sum() + 1)
     rates = (actions.sum(axis=0) + 5 * overall) / (
@@ -362,16 +372,13 @@ def _dispersion(
 ) -> float:
     """phi: how much more stretches of one player differ than independent decisions would."""
     _, _, own, _ = _fit(base, chances, count, 1.0)
-    inside = np.full(counted.numbers.size, -1, np.int64)
-    inside[pool] = np.arange(pool.size)
-    of = inside[counted.owner]
-    used = np.flatnonzero(of >= 0)
-    part = counted.stretch_chances[used][:, scope.statistic][:, scope.strata]
-    did = counted.stretch_actions[used][:, scope.statistic][:, scope.strata].sum(axis=1)
-    rates = expit(base + own[of[used]][:, None])
+    used, of = counted.stretches_of(pool)
+    part = scope.of(counted.stretch_chances, used)
+    did = scope.of(counted.stretch_actions, used).sum(axis=1)
+    rates = expit(base + own[of][:, None])
     expected = (part * rates).sum(axis=1)
     noise = (part * rates * (1 - rates)).sum(axis=1)
-    whole = np.bincount(of[used], noise, minlength=pool.size)[of[used]]
+    whole = np.bincount(of, noise, minlength=pool.size)[of]
     left = noise * (1 - noise / np.maximum(whole, 1e-300))  # of the variance, after the shift was fitted
     if left.sum() < 1:
         return 1.0
@@ -404,7 +411,7 @@ class PoolStanding:
     outside: int = 0  # -1 below the zone, 1 above, 0 inside; by the best estimate
 
     JSON = keys(
-        *("n", "too_few", "percentile", "percentiles", "regulars"),
+        "n too_few percentile percentiles regulars",
         name="scope.name",
         value="rate",
         low="interval.0",

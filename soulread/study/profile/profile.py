@@ -19,6 +19,7 @@ from soulread.hands.facts import NO_TIME, POSITIONS, Facts, join_facts
 from soulread.hands.hand import Cards, Hand
 from soulread.hands.statistics import Occasions
 from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.report.shown import ShownTable
 from soulread.seqform.source import Buckets, Tell
 from soulread.study.hands.luck import all_in, all_in_round, all_known
 from soulread.study.profile.advice import MEANINGS
@@ -63,7 +64,7 @@ class Finding:
     cost: str
     examples: tuple[Example, ...]
 
-    JSON = keys(*("*deviation", "sentence"), how_to_use_it="use", what_it_costs="cost", hands="examples")
+    JSON = keys("*deviation sentence", how_to_use_it="use", what_it_costs="cost", hands="examples")
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ class Result:
     won: Estimate
     adjusted: Estimate
 
-    JSON = keys("name", "hands", "too_few", bb_per_100="won", without_all_in_luck="adjusted")
+    JSON = keys("name hands too_few", bb_per_100="won", without_all_in_luck="adjusted")
 
     @property
     def too_few(self) -> bool:
@@ -95,13 +96,13 @@ class Result:
 
 @dataclass(frozen=True)
 class AllInLuck:
-    """The all-ins before the river: how many, in how many all cards are known, and what luck came to."""
+    """The all-ins before the river: their number, those with all cards known, and the luck in them."""
 
     all_ins: int
     known: int
     big_blinds: float  # won beyond expectation; 0 if luck is not taken out
 
-    JSON = keys("all_ins", "known", luck_big_blinds="big_blinds", taken_out="complete")
+    JSON = keys("all_ins known", luck_big_blinds="big_blinds", taken_out="complete")
 
     @property
     def complete(self) -> bool:
@@ -113,9 +114,12 @@ class AllInLuck:
         return self.known >= LEAST_KNOWN * self.all_ins
 
 
-@dataclass(frozen=True, eq=False)
-class ProfileStudy:
-    """Everything that is said about a player."""
+@dataclass(frozen=True, eq=False, repr=False)
+class ProfileStudy(ShownTable):
+    """The whole profile of a player."""
+
+    LINE = "{it.player}, {it.hands:,} hands beside {it.regulars} regulars"
+    TABLE = "statistics"
 
     player: str
     store: str
@@ -139,8 +143,8 @@ class ProfileStudy:
     counter_note: str  # why there is no counter-strategy
 
     JSON = keys(
-        *("player", "hands", "first", "last", "games", "regulars", "regular_hands", "style", "tested"),
-        *("level", "results", "luck", "ranges", "rules", "counter", "counter_note"),
+        "player hands first last games regulars regular_hands style tested level results luck ranges rules "
+        "counter counter_note",
         statistics="standings",
         deviations="findings",
         more_deviations="more_findings",
@@ -167,8 +171,8 @@ def study_profile(
 
     If ``modelled``, a model of the player gives rules, and ranges in place of the hands that were shown,
     where there are hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
-    counter-strategies in the card abstraction ``cards`` are valued (None: they are left out); ``trust`` is
-    the most that DBR trusts its model, 0 to 1. ``tell`` is told what is going on.
+    counter-strategies in the card abstraction ``cards`` are valued (None leaves them out); ``trust`` is the
+    most that DBR trusts its model, 0 to 1. ``tell`` is told what is going on.
     """
     if least < 1:
         raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")

@@ -21,7 +21,7 @@ from soulread.study.profile.ranges_by_line import LineRange
 
 
 def print_profile(study: ProfileStudy) -> None:
-    """Everything of a profile but the drawings."""
+    """Print a profile without its drawings."""
     console.print(study.player, style="bold")
     console.print(span_text(study), style="dim")
     console.print(compared_text(study), style="dim")

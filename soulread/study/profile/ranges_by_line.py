@@ -25,7 +25,7 @@ SHOWN, MODEL = "shown", "model"
 
 @dataclass(frozen=True)
 class LineRange:
-    """A 13 x 13 grid of what a player had in a line of play.
+    """A 13 x 13 grid of a player's range in a line of play.
 
     ``cells`` has 169 numbers, aces first, suited hands above the diagonal, in any unit: only proportions
     count. ``n`` is the number of hands behind them, ``taken`` how often the line was played, if known.
@@ -37,7 +37,7 @@ class LineRange:
     taken: int | None = None
     source: str = SHOWN  # or MODEL
 
-    JSON = keys("n", "taken", "source", "too_few", "cells", line="title")
+    JSON = keys("n taken source too_few cells", line="title")
 
     @property
     def too_few(self) -> bool:

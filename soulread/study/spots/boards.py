@@ -23,6 +23,7 @@ from soulread.cards.isomorphism import all_boards
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES, by_player
+from soulread.report.shown import ShownTable
 from soulread.respond.locks.reads import parse_read, villain_of
 from soulread.respond.locks.trust import TRUSTS
 from soulread.seqform.spot import action_word
@@ -31,6 +32,7 @@ from soulread.solvers.real_cards.spot_files import read_spot
 from soulread.study.spots.locks import study_locks
 from soulread.study.spots.spots import DEFAULT_GAP, study_spot
 from soulread.tasks import ResultStore, Task, kept_as, run_tasks
+from soulread.words import plural
 
 NUM_FLOPS = 1755
 VERSION = 1  # of the results; raise it when the same parameters would give others
@@ -190,9 +192,11 @@ class Mean:
     cost: float | None
 
 
-@dataclass(frozen=True, eq=False)
-class BoardsStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class BoardsStudy(ShownTable):
     """Many boards of one spot."""
+
+    TABLE = "boards"
 
     path: str
     player: str
@@ -203,7 +207,7 @@ class BoardsStudy:
     missing: int = 0  # boards that are not solved yet
 
     JSON = keys(
-        *("player", "actions", "pot", "locks", "missing"),
+        "player actions pot locks missing",
         at="path",
         means=lambda study: [
             {
@@ -215,6 +219,10 @@ class BoardsStudy:
         ],
         boards=lambda study: [_record(row, study.actions) for row in study.rows],
     )
+
+    def summary(self) -> str:
+        """Return the decision and the number of boards."""
+        return f"{self.player} at {self.path!r}, {plural(len(self.rows), 'board')}"
 
     def mean(self, name: str, rows: Sequence[BoardRow]) -> Mean:
         """The mean over some of the rows."""

@@ -1,13 +1,13 @@
 """A spot from a stored hand: board, pot, stacks, sizes and ranges at the start of a street.
 
-The two players who are left keep their names: the one who acts first is out of position. Stacks are what
-the shorter one has, since nobody can lose more. Sizes are those of the hand itself, beside a default set: a
-bet as part of the pot, a raise as a multiple of the bet. A default size that is within a tenth of one of the
-hand's is left out. In limit games the sizes are those of the rules.
+Of the two players left, the one who acts first is out of position. Both stacks are the shorter one's, since
+nobody can lose more. Sizes are those of the hand itself, beside a default set: a bet as part of the pot, a
+raise as a multiple of the bet. The spot leaves out a default size within a tenth of one of the hand's. In
+limit games the sizes are those of the rules.
 
-Ranges are given, or those that a model believes at that point by all that was public
-(`soulread.model.base.CardReader`). A model that learns is taught by earlier hands. Hands with less than a
-fiftieth of the likeliest hand's weight are left out.
+Ranges are given by the user, or read by a model from the public actions (`soulread.model.base.CardReader`),
+which may learn from earlier hands first. A range leaves out hands with less than a fiftieth of the likeliest
+hand's weight.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -48,7 +48,7 @@ class HandSpot:
     aggressor: int  # seat that raised last on the street before; -1 for nobody
 
     JSON = keys(
-        *("number", "street", "line"),
+        "number street line",
         hand="hand.id",
         board=lambda taken: cards_name(taken.spot.board),
         pot="spot.betting.pot",
@@ -267,7 +267,7 @@ def _own_sizes(
 
 
 def _line(spot: Spot, steps: Sequence[tuple[PokerState, int]], hand: Hand) -> str:
-    """The path of what was played, as far as the spot has it."""
+    """The path of the actions played, as far as the spot has them."""
     words: list[str] = []
     start: PokerState | None = None
     round = -1

@@ -25,6 +25,7 @@ from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
 from soulread.machine import verify_room
+from soulread.report.shown import ShownTable
 from soulread.respond.locks.reads import (
     Locked,
     Read,
@@ -58,7 +59,7 @@ class HandChange:
     before: tuple[float, ...]  # [actions]
     after: tuple[float, ...]
 
-    JSON = keys("share", "before", "after", hand="name")
+    JSON = keys("share before after", hand="name")
 
     @property
     def change(self) -> float:
@@ -76,12 +77,15 @@ class Changes:
     after: tuple[float, ...]
     hands: tuple[HandChange, ...]  # those that change most, the most first
 
-    JSON = keys("actions", "before", "after", "hands", at="path")
+    JSON = keys("actions before after hands", at="path")
 
 
-@dataclass(frozen=True, eq=False)
-class LockStudy:
-    """Locks of a spot, what every degree of trust in them wins and costs, and the answer that was chosen."""
+@dataclass(frozen=True, eq=False, repr=False)
+class LockStudy(ShownTable):
+    """Locks of a spot, the gains and costs of every degree of trust in them, and the chosen answer."""
+
+    LINE = "{it.spot.name}, trust {it.chosen.trust:g}: {it.why}"
+    TABLE = "curve"
 
     spot: Spot
     baseline: Baseline
@@ -93,20 +97,13 @@ class LockStudy:
     changes: Changes
 
     JSON = keys(
-        *("hero", "villain", "method", "changes"),
+        "hero villain method changes",
         board=lambda study: cards_name(study.spot.board),
         pot="spot.betting.pot",
         stack="spot.betting.stack",
         kind="curve.kind",
         locks=lambda study: [_lock_record(study.spot, locked) for locked in study.locked],
-        curve=lambda study: [
-            {
-                **study.point(answer),
-                "iterations": answer.response.iterations,
-                "seconds": answer.response.seconds,
-            }
-            for answer in study.curve.answers
-        ],
+        curve="_points",
         chosen=lambda study: {**study.point(study.chosen), "why": study.why},
     )
 
@@ -128,6 +125,17 @@ class LockStudy:
             f"{cards_name(self.spot.board)}, pot {betting.pot}, stacks {betting.stack}: "
             f"{self.hero} against locks of {self.villain}"
         )
+
+    @property
+    def _points(self) -> list[dict[str, float]]:
+        return [
+            {
+                **self.point(answer),
+                "iterations": answer.response.iterations,
+                "seconds": answer.response.seconds,
+            }
+            for answer in self.curve.answers
+        ]
 
     def point(self, answer: Answer) -> dict[str, float]:
         """An answer in chips; gains and costs are beyond the equilibrium's."""

@@ -86,7 +86,7 @@ def _print_changes(changes: Changes) -> None:
 
 
 def draw_locks(study: LockStudy, path: Path) -> None:
-    """Draw what each degree of trust gains if right over what it costs if wrong, to a file."""
+    """Draw the gain of each degree of trust over its cost, to a file."""
     answers = study.curve.answers
     costs = tuple(study.curve.cost(answer) for answer in answers)
     start = study.curve.equilibrium

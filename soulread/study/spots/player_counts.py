@@ -9,12 +9,12 @@ A situation is heads-up and after the flop. Two are alike if they agree in
 * the texture of the board (`soulread.abstraction.textures.texture_of`).
 
 Few hands agree in everything. So there are pools, each wider than the one before: all of the above; boards of
-any texture; any initiative; any position. The narrowest pool with at least 30 decisions is taken, or else the
-widest one. The choice looks at numbers of decisions only, not at what was done.
+any texture; any initiative; any position. `pool_of` takes the narrowest pool with at least 30 decisions, or
+else the widest one. The choice depends on numbers of decisions only, not on the actions.
 
-The facts of the store say who raised how often, so only the hands of the right kind are looked at closely.
-From these the size of the bet and the board are read. Bets of all sizes are counted as "bet", and raises as
-"raise": which size a player takes is left to the equilibrium.
+The facts of the store say who raised how often, so only hands of the right kind are unpacked, for the size
+of the bet and the board. Bets of all sizes count as "bet", and raises as "raise": the equilibrium chooses
+the size.
 """
 
 from collections import Counter
@@ -92,7 +92,7 @@ class SituationCounts:
 
     @property
     def n(self) -> int:
-        """Decisions."""
+        """The number of decisions."""
         return sum(self.counts.values())
 
 

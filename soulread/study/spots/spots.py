@@ -1,16 +1,15 @@
 """A spot with real cards for a user: solve it, then look at any decision, hand by hand.
 
 At a place of the tree, let y be the opponent's weight of each holding times the chance to play to this place.
-The
-*mass* M(h) is the sum of y over the holdings that share no card with our hand h. A value of the solver is a
-sum over these holdings, so
+The *mass* M(h) is the sum of y over the holdings that share no card with our hand h. A value of the solver is
+a sum over these holdings, so
 
-    EV(h)  =  value(h) / M(h)  +  half the pot  +  what the player has put in since the start of the spot
+    EV(h)  =  value(h) / M(h)  +  half the pot  +  the player's own chips put in since the start of the spot
 
-is what the hand takes out of the pot from here on, in chips, on average. Equity is the share of the pot that
-it wins if nobody bets any more. Where almost all of the opponent's weight is blocked by h (M below 1e-4 of
-all), single precision says nothing about EV(h), and it is left out. Means over a range weigh each hand by its
-weight, reach and mass.
+is the mean number of chips that the hand takes out of the pot from here on. Equity is the share of the pot
+that it wins if nobody bets any more. Where almost all of the opponent's weight is blocked by h (M below 1e-4
+of all), single precision says nothing about EV(h), and it is left out. Means over a range weigh each hand by
+its weight, reach and mass.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,6 +26,7 @@ from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, NUM_HANDS, Range, clas
 from soulread.encoding import keys
 from soulread.games.spot import PLAYER_NAMES, Action, by_player
 from soulread.options import Options, option, read_options
+from soulread.report.shown import Shown
 from soulread.seqform.spot import Place, Spot
 from soulread.solvers.cfr.regret import Schedule
 from soulread.solvers.cfr.run import Check
@@ -53,12 +53,12 @@ class PlayerAt:
     @property
     def mean_ev(self) -> float:
         """Chips, over the whole range."""
-        return _mean(self.share, self.ev)
+        return weighted_mean(self.share, self.ev)
 
     @property
     def mean_equity(self) -> float:
         """Share of the pot, over the whole range."""
-        return _mean(self.share, self.equity)
+        return weighted_mean(self.share, self.equity)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ class SpotView:
     action_ev: NDArray[np.float64]  # [actions, 1326] chips
 
     JSON = keys(
-        *("path", "pot"),
+        "path pot",
         board=lambda view: cards_name(view.board),
         player=lambda view: PLAYER_NAMES[view.player],
         actions=lambda view: view.by_action(view.frequencies),
@@ -134,9 +134,13 @@ class SpotView:
         ]
 
 
-@dataclass(frozen=True, eq=False)
-class SpotStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class SpotStudy(Shown):
     """A solved spot."""
+
+    LINE = (
+        "{it.spot.name}, {it.solution.iterations:,} iterations, exploitability {it.gap_share:.2%} of the pot"
+    )
 
     solution: SpotSolution
 
@@ -281,7 +285,7 @@ class _Scale:
     paid: float  # half the pot, and what the player has put in
 
     def chips(self, values: NDArray[Any]) -> Hands:
-        """Chips of each hand from values ``[width]``."""
+        """``[1326]`` chips of each hand, from values ``[width]``."""
         each = _per_hand(values / self.factor, self.orbit, np.nan)
         return np.where(self.known, each / np.where(self.known, self.mass, 1) + self.paid, np.nan)
 
@@ -294,7 +298,7 @@ def _per_hand(row: NDArray[Any], orbit: NDArray[np.int64], otherwise: float) -> 
 
 
 def _mass(weights: Hands) -> Hands:
-    """For each hand the weight of all hands that share no card with it."""
+    """``[1326]`` for each hand, the weight of all hands that share no card with it."""
     with_card = np.zeros(NUM_CARDS)
     for k in range(2):
         np.add.at(with_card, HAND_CARDS[:, k], weights)
@@ -302,7 +306,8 @@ def _mass(weights: Hands) -> Hands:
     return mass
 
 
-def _mean(share: Hands, numbers: Hands) -> float:
-    known = ~np.isnan(numbers) & (share > 0)
-    total = share[known].sum()
-    return float(share[known] @ numbers[known] / total) if total > 0 else float("nan")
+def weighted_mean(weights: Hands, numbers: Hands) -> float:
+    """The mean of those numbers that are known; NaN if they have no weight."""
+    known = ~np.isnan(numbers) & (weights > 0)
+    total = weights[known].sum()
+    return float(weights[known] @ numbers[known] / total) if total > 0 else float("nan")

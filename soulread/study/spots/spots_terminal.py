@@ -18,7 +18,7 @@ from soulread.report.grid import Grid, console, titled
 from soulread.seqform.spot import Spot
 from soulread.solvers.cfr.run import Check
 from soulread.solvers.cfr.streamed import memory_needed
-from soulread.study.spots.spots import SpotStudy, SpotView
+from soulread.study.spots.spots import SpotStudy, SpotView, weighted_mean
 
 _COLD = {"fold": (70, 110, 180), "check": (95, 165, 110), "call": (95, 165, 110)}
 _BETS = (230, 150, 90), (205, 80, 65), (150, 35, 55), (95, 15, 60)  # from the smallest bet to the largest
@@ -89,21 +89,13 @@ def print_view(view: SpotView) -> None:
     for i, (action, often) in enumerate(zip(view.actions, view.frequencies, strict=True)):
         name = Text("  ", style=_style(colours[i]))
         name.append(f" {action}", style="default on default")
-        value = _weighted(view.acting.share * np.nan_to_num(view.strategy[i]), view.action_ev[i])
-        table.add_row(name, f"{100 * often:.1f}%", value)
+        value = weighted_mean(view.acting.share * np.nan_to_num(view.strategy[i]), view.action_ev[i])
+        table.add_row(name, f"{100 * often:.1f}%", f"{value:z.2f}" if often > 1e-9 else "-")
     console.print(table)
     table = Grid("player", "EV, chips", "equity")
     for player, hands in enumerate(view.players):
         table.add_row(PLAYER_NAMES[player], f"{hands.mean_ev:.2f}", f"{100 * hands.mean_equity:.2f}%")
     console.print(titled("both ranges", table))
-
-
-def _weighted(weights: NDArray[np.float64], values: NDArray[np.float64]) -> str:
-    known = ~np.isnan(values) & (weights > 0)
-    total = weights[known].sum()
-    return (
-        f"{round(weights[known] @ values[known] / total, 2) + 0.0:.2f}" if total > 1e-9 else "-"
-    )  # no -0.00
 
 
 def action_colours(actions: Sequence[Action]) -> list[tuple[int, int, int]]:

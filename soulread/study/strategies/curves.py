@@ -1,13 +1,13 @@
 """Curves of counter-strategies against one opponent: winnings and exploitability.
 
-A response wins more from the model it was made for than from the player who was modelled: it also exploits
-chance, and what the model assumes where it saw nothing. So the hands of a log are cut into parts, in the
-order they were played. For each part, the responses to a model of the *other* parts are valued against how
-the player played in this one. The mean over the parts is the *held-out* worth.
+A response wins more from its model than from the modelled player: it also exploits chance, and the model's
+assumptions where it saw nothing. So the study cuts the hands of a log into parts, in the order they were
+played. For each part, it values the responses to a model of the *other* parts against the player's actions in
+this one. The mean over the parts is the *held-out* worth.
 
-In the part that was held out, the player is taken to play each action as often as was seen there, and the
-equilibrium where nothing was seen. At sets that were seen this is unbiased, since the response knows nothing
-of these hands. At the others it makes the player better than in truth. So the held-out worth errs on the low
+In the held-out part the player's strategy is the frequency of each action seen there, and the equilibrium
+where nothing was seen. At sets that were seen this is unbiased, since the response knows nothing of these
+hands. At the others it makes the player better than in truth. So the held-out worth errs on the low
 side, and more so the fewer hands there are. It is also the worth of responses to a part of the hands only.
 Its interval, from resampled hands, says how much the luck of the held-out hands matters, not how far it is
 too low. Where folded hands are missing from a log, they are missing from the held-out part too, and the worth
@@ -33,6 +33,7 @@ from soulread.observe.private import PrivateCounts
 from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.match.watch import observe_play
 from soulread.play.tabular import behaviours_in, strategy_of
+from soulread.report.shown import ShownTable
 from soulread.respond.confidence import parse_confidence
 from soulread.respond.counter import CounterPair, CounterStrategy
 from soulread.respond.curves import (
@@ -62,7 +63,7 @@ _RESAMPLES = 100  # of the hands of a part
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """The opponent a curve is about, and what is known about that opponent. Pairs are of seats 0 and 1."""
+    """The opponent of a curve, with the model and its observations. Pairs are of seats 0 and 1."""
 
     name: str
     models: Behaviours
@@ -78,7 +79,7 @@ class Subject:
 
     @property
     def source(self) -> str:
-        """The source of what is known about the opponent, in words."""
+        """How the opponent was observed, in words."""
         if self.observed_games is None:
             return "who is known exactly"
         words = "seen in " + plural(self.observed_games, "game")
@@ -91,7 +92,7 @@ class Subject:
 
 @dataclass(frozen=True, eq=False)
 class HeldOutPart:
-    """A part of the recorded games, and what is known about the opponent from all others."""
+    """A part of the recorded games, and the opponent as all other games show it."""
 
     others: Subject
     num_hands: int  # in which the opponent's cards are known
@@ -203,9 +204,12 @@ def _learnt(counts: PrivateCounts, name: str) -> Subject:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class CurveStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class CurveStudy(ShownTable):
     """A frontier, the opponent it is about and, if they were kept, its strategies."""
+
+    LINE = "{it.title}"
+    TABLE = "points"
 
     game: str  # its name
     subject: Subject
@@ -219,7 +223,7 @@ class CurveStudy:
     ] = ()  # one for each point, in chips per hand; empty if nothing was held out
 
     JSON = keys(
-        *("game", "method", "confidence", "small_bet"),
+        "game method confidence small_bet",
         opponent="subject.name",
         source="subject.source",
         observed_games="subject.observed_games",
@@ -232,7 +236,7 @@ class CurveStudy:
 
     @property
     def unit(self) -> Unit:
-        """mb/g, or chips where the game has no small bet."""
+        """The unit of amounts: mb/g, or chips where the game has no small bet."""
         return Unit.CHIPS if self.small_bet is None else Unit.MILLIBETS
 
     @property
@@ -288,36 +292,25 @@ def study_curve(
         if tell is not None:
             tell(f"{game.name}: seat {seat}, p = {p:g} after {plural(response.iterations, 'iteration')}")
 
-    held_out = [
-        _held_out(
+    def answers(to: Subject, kept: bool) -> Frontier:
+        return frontier(
             game,
-            equilibrium,
-            part,
-            frontier(
-                game,
-                _family(method, confidence, equilibrium, part.others),
-                part.others.models,
-                ps,
-                precision=precision,
-                equilibrium=equilibrium,
-                keep=True,
-                progress=progress,
-            ).responses,
+            _family(method, confidence, equilibrium, to),
+            to.models,
+            ps,
+            opponent=to.real,
+            precision=precision,
+            equilibrium=equilibrium,
+            keep=kept,
+            progress=progress,
         )
+
+    held_out = [
+        _held_out(game, equilibrium, part, answers(part.others, True).responses)
         for part in subject.parts
         if part.num_hands
     ]
-    made = frontier(
-        game,
-        _family(method, confidence, equilibrium, subject),
-        subject.models,
-        ps,
-        opponent=subject.real,
-        precision=precision,
-        equilibrium=equilibrium,
-        keep=keep,
-        progress=progress,
-    )
+    made = answers(subject, keep)
     trust = confidence if method == "dbr" else None
     return CurveStudy(
         game=game.name,

@@ -1,11 +1,11 @@
 """Leaks of a player: deviations from equilibrium, how sure they are, and their worth.
 
-The player's cards are never looked at, so a log without them will do. The cards of the player's opponent are,
-where the record has them: what an equilibrium does at a public history depends on them
-(`soulread.observe.card_removal`). `watch` lets an agent play and returns what its opponent or a spectator
-saw.
-`find_leaks` fits a model of how the player deviates from the game's equilibrium, and computes what the best
-responses to that model win: to all of it, which takes chance for leaks too, and to what is beyond chance.
+The study never uses the player's cards, so a log without them will do. It uses the cards of the player's
+opponent where the record has them, since the equilibrium's action at a public history depends on them
+(`soulread.observe.card_removal`). `watch` lets an agent play and returns the hands as its opponent or a
+spectator saw them. `find_leaks` fits a model of the player's deviations from the equilibrium, and computes
+the winnings of the best responses to it: to the whole model, which takes chance for leaks too, and to the
+sure leaks alone.
 """
 
 from collections.abc import Iterable
@@ -28,6 +28,7 @@ from soulread.play.agent import Agent
 from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match, Progress
+from soulread.report.shown import ShownTable
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell
 from soulread.seqform.strategy import Behaviours, Plans, in_precision, plan_from_behaviour
@@ -49,9 +50,11 @@ class Winnings:
     equilibrium: float
 
 
-@dataclass(frozen=True)
-class LeakStudy:
-    """The leaks of one player in both seats, the largest sure worth first, and what they come to."""
+@dataclass(frozen=True, repr=False)
+class LeakStudy(ShownTable):
+    """The leaks of one player in both seats, the largest sure worth first, and their worth together."""
+
+    TABLE = "leaks"
 
     source: Source
     player: str
@@ -63,7 +66,7 @@ class LeakStudy:
     top: int | None = None  # how many leaks are shown; None for all
 
     JSON = keys(
-        *("player", "hands", "known", "sure"),
+        "player hands known sure",
         game="source.name",
         expected="whole.counter",
         equilibrium="whole.equilibrium",
@@ -72,6 +75,11 @@ class LeakStudy:
         unit=lambda _: Unit.MILLIBETS,
         leaks="_shown",
     )
+
+    def summary(self) -> str:
+        """Return the player, the game and the number of sure leaks."""
+        sure = plural(sum(leak.certain for leak in self.leaks), "sure leak")
+        return f"{self.player} in {self.source.name}, {self.hands:,} hands, {sure}"
 
     @property
     def shown(self) -> tuple[Leak, ...]:

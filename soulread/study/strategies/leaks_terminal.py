@@ -12,7 +12,7 @@ from soulread.words import plural
 
 
 def print_leaks(study: LeakStudy) -> None:
-    """Print the leaks that are shown as a table, and in words what all leaks come to."""
+    """Print the shown leaks as a table, and the conclusion from all leaks in words."""
     console.print(leaks_table(study.source, study.shown, f"{study.player}, {plural(study.hands, 'hand')}"))
     console.print(
         "n: times done / chances. should: what the equilibrium does in the same hands. /100: chances in 100 "

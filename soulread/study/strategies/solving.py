@@ -17,7 +17,7 @@ from soulread.solvers.strategy_files import Strategy, load_strategy, plain_setti
 
 @dataclass(frozen=True, eq=False)
 class SolveStudy:
-    """A strategy, how it was made, and what it is worth."""
+    """A strategy, how it was made, and its worth."""
 
     strategy: Strategy
     judgement: Judgement

@@ -1,0 +1,197 @@
+"""The matches of the experiment on learners in Leduc (Tansey 2013), by learner and opponents."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from soulread.estimate import Estimate
+from soulread.reproduce.kit.experiment import RunOptions
+from soulread.reproduce.kit.means import Array
+from soulread.reproduce.kit.task_grid import TaskGrid
+from soulread.reproduce.tansey_2013.matches import (
+    MEMBERS,
+    OPPONENTS,
+    POPULATIONS,
+    best_gain,
+    match_task,
+    population,
+    setting,
+    subpolicy_task,
+)
+from soulread.tasks import Task, TaskResult, in_turn
+
+PAPER = (
+    "implicit",
+    "implicit subpolicy",
+    "policy bootstrapping",
+    "subpolicy bootstrapping",
+    "explicit",
+    "TD-CFR",
+)
+OURS = "learner"
+MILD = "learner, mild tilts"
+PORTFOLIO_LEARNERS = PAPER[:4]  # the other learners get no portfolio
+CHANGING = {
+    "implicit": "implicit, discounted",
+    "explicit": "explicit, discounted",
+    "explicit, mean": "explicit, mean, discounted",
+    OURS: "learner, discounted",
+}
+"""Learners for opponents that stay the same, and the learners made of them for opponents that change.
+
+"mean" answers the posterior mean. The published learner draws a strategy instead, which adds noise.
+"""
+COURSES = {
+    "switching": "switches every 100 hands",
+    "random": "switches at random, 1 in 100",
+    "drifting": "drifts, 100 hands each way",
+}
+ROWS = (*PAPER, OURS, MILD)
+"""The learners of the main table: the paper's six and ours."""
+
+Place = tuple[str, str, str, int, str]  # learner, kind of opponents, portfolio, hands, course
+
+
+@dataclass(frozen=True)
+class LearnerSetup:
+    """Sizes of the experiment: the paper's, the user's, or those of ``--quick``."""
+
+    matches: int
+    hands: int
+    long_matches: int  # matches of five times as many hands, per population
+    changing_matches: int  # matches of twice as many hands
+    samples: int  # random portfolios in the experiment on subpolicies, per population
+    block: int  # number of matches in a task
+    seed: int
+
+    @classmethod
+    def of(cls, options: RunOptions) -> "LearnerSetup":
+        """200 matches of 200 hands, as published; quick: 20 matches, and the other parts smaller too."""
+        few = min(12, options.matches or 20)
+        sizes = options.sizes(
+            matches=(20, 200),
+            hands=(200, 200),
+            long_matches=(few, 40),
+            changing_matches=(few, 48),
+            samples=(100, 1000),
+            block=(10, 20),
+        )
+        return cls(**sizes)
+
+    @property
+    def long_hands(self) -> int:
+        """Hands of a long match."""
+        return 5 * self.hands
+
+    @property
+    def changing_hands(self) -> int:
+        """Hands of a match with an opponent that changes."""
+        return 2 * self.hands
+
+    def blocks(self, place: Place, matches: int) -> list[Task]:
+        """The tasks of a place, each a block of matches."""
+        learner, kind, which, hands, course = place
+        return [
+            match_task(
+                learner, kind, which, hands, self.seed, first, min(self.block, matches - first), course
+            )
+            for first in range(0, matches, self.block)
+        ]
+
+
+class LearnerMatches(TaskGrid[Place]):
+    """The matches of learners in Leduc."""
+
+    def __init__(self, setup: LearnerSetup, results: Sequence[TaskResult] = ()) -> None:
+        self.setup = setup
+        self.main: list[Place] = [
+            *((learner, kind, "paper", setup.hands, "") for learner in ROWS for kind in OPPONENTS),
+            *(
+                (learner, kind, "fair", setup.hands, "")
+                for learner in PORTFOLIO_LEARNERS
+                for kind in OPPONENTS
+            ),
+        ]
+        self.changing: list[Place] = [
+            (learner, "bent", "paper", setup.changing_hands, course)
+            for pair in CHANGING.items()
+            for learner in pair
+            for course in COURSES
+        ]
+        self.long: list[Place] = [
+            (learner, kind, "fair", setup.long_hands, "") for learner in ROWS for kind in POPULATIONS
+        ]
+        parts = (
+            (self.main, setup.matches),
+            (self.changing, setup.changing_matches),
+            (self.long, setup.long_matches),
+        )
+        cells = {place: setup.blocks(place, matches) for places, matches in parts for place in places}
+        super().__init__(cells, results)
+        self.subpolicies = {kind: subpolicy_task(kind, setup.samples, setup.seed) for kind in POPULATIONS}
+
+    @property
+    def tasks(self) -> list[Task]:
+        """All tasks, those of the published experiment first; a run that is cut leaves balanced tables."""
+        main, changing, long = (
+            in_turn([self.cells[place] for place in places])
+            for places in (self.main, self.changing, self.long)
+        )
+        return [*main, *self.subpolicies.values(), *changing, *long]
+
+    @property
+    def gains(self) -> dict[str, Array]:
+        """The gains of random portfolios from subpolicies, by population."""
+        found = {kind: self.results.get(task.key) for kind, task in self.subpolicies.items()}
+        return {kind: result["gains"] for kind, result in found.items() if result is not None}
+
+    def place(self, learner: str, kind: str, which: str = "paper") -> Place:
+        """The place of a published match; learners without a portfolio have "paper" only."""
+        fair = which == "fair" and learner in PORTFOLIO_LEARNERS
+        return learner, kind, "fair" if fair else "paper", self.setup.hands, ""
+
+    def get(self, name: str, learner: str, kind: str, which: str = "paper") -> Array | None:
+        """``values`` or ``profits`` of all published matches; row m is match m."""
+        return self.joined(self.place(learner, kind, which), name)
+
+    def after(self, learner: str, kind: str, hands: int, which: str = "paper") -> Estimate | None:
+        """Exact gain of the strategy after so many hands, over matches."""
+        values = self.get("values", learner, kind, which)
+        return None if values is None or hands >= values.shape[1] else over_opponents(kind, values[:, hands])
+
+    def difference(self, first: str, second: str, kind: str, hands: int) -> Estimate | None:
+        """The gain of one learner less that of another after so many hands, match by match."""
+        both = self.paired([self.place(learner, kind) for learner in (first, second)], "values")
+        if not both or hands >= both[0].shape[1]:
+            return None
+        return over_opponents(kind, both[0][:, hands] - both[1][:, hands])
+
+    def changed(self, learner: str, course: str) -> list[Array]:
+        """Mean gain of a learner, then of the one that discounts, in each match that both played."""
+        hands = self.setup.changing_hands
+        pair: list[Place] = [(name, "bent", "paper", hands, course) for name in (learner, CHANGING[learner])]
+        return [values.mean(axis=1) for values in self.paired(pair, "values")]
+
+    def more_by_discounting(self, learner: str, course: str) -> Estimate | None:
+        """The gain of a learner that discounts older hands less that of one that does not, match by match."""
+        means = self.changed(learner, course)
+        return Estimate.of(means[1] - means[0]) if means else None
+
+    def ceiling(self, kind: str) -> float:
+        """The mean gain of best responses to the opponents."""
+        if kind == "equilibrium":
+            return best_gain(setting().equilibrium)
+        gains = [best_gain(member) for member in population(kind, self.setup.seed)]
+        return float(np.mean([gains[match % len(gains)] for match in range(self.setup.matches)]))
+
+
+def over_opponents(kind: str, samples: Array) -> Estimate:
+    """The mean over the opponents of a kind, from one number for each match, in order from match 0.
+
+    Matches with the same member of a population are not independent: their mean is one sample. Against the
+    equilibrium, and against the few opponents that change, it is the luck that varies, and a match is one.
+    """
+    if kind in POPULATIONS and samples.size > MEMBERS:
+        samples = np.array([samples[member::MEMBERS].mean() for member in range(MEMBERS)])
+    return Estimate.of(samples)
