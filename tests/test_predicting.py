@@ -191,6 +191,19 @@ class TestCommand:
         names = {path.name for path in folder.iterdir()}
         assert {"predict-calibration.png", "predict-features.svg"} <= names
 
+    def test_a_kept_predictor_is_judged_as_it_is(self, store: Path, tmp_path: Path) -> None:
+        arguments = ["predict", "--db", str(store), "--player", "player 0", "--learner", "old", "--json"]
+        file = tmp_path / "old.predictor"
+        made = json.loads(CliRunner().invoke(cli, [*arguments, "-o", str(file)]).stdout)
+        kept = json.loads(CliRunner().invoke(cli, [*arguments, "--load", str(file)]).stdout)
+        assert kept["learner"] == "kept"
+        assert [score["name"] for score in kept["scores"]][-1] == "kept"
+        assert kept["hands_judged"] == made["hands_judged"]
+        accuracy = {score["name"]: score["log_loss"]["mean"] for score in kept["scores"]}
+        assert accuracy["kept"] < accuracy["old"]  # it has seen the hands on which it is judged
+        wrong = CliRunner().invoke(cli, [*arguments[:3], "--player", "player 1", "--load", str(file)])
+        assert "is a predictor of 'player 0', not of 'player 1'" in wrong.output
+
     def test_competing_predictors_show_their_weights(self, store: Path, tmp_path: Path) -> None:
         arguments = ["--db", str(store), "--player", "player 0", "--learner", "competing"]
         run = CliRunner().invoke(cli, ["predict", *arguments, "--json", "--figures", str(tmp_path)])
