@@ -40,6 +40,8 @@ from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import play_matches
 from soulread.reproduce.experiments import EXPERIMENTS
 
+pytestmark = pytest.mark.compiled
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "soulread"
 PAGES = {
@@ -363,7 +365,6 @@ IN_BLOCKS = {  # these are run there, or marked
 }
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("page", PAGES)
 def test_page_runs(page: str, reader: Path) -> None:
     for block in blocks(page):
