@@ -38,6 +38,7 @@ from soulread.hands.store import Store
 from soulread.play.catalogue.known import AGENTS, parse_agent
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import play_matches
+from soulread.report.grid import console
 from soulread.reproduce.experiments import EXPERIMENTS
 
 pytestmark = pytest.mark.compiled
@@ -445,6 +446,6 @@ def is_module(name: str) -> bool:
 def test_the_piece_of_the_demo_is_what_it_prints() -> None:
     """The first plain block of the README."""
     piece = next(block for block in blocks("README.md") if block.language == "")
-    with demo.console.capture() as printed:
+    with console.capture() as printed:
         demo._strength()
     assert squeezed(piece.text) == squeezed(printed.get())
