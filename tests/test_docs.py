@@ -374,6 +374,17 @@ def test_page_runs(page: str, reader: Path) -> None:
         words = words_of(text) if text.startswith("soulread ") and not PLACEHOLDER.search(text) else []
         if len(words) > 1 and words[0] != "reproduce" and tuple(words) not in IN_BLOCKS:
             run_command(page, text.partition(" > ")[0])
+        elif is_whole_call(text):
+            run_python(Block(page, 0, "python", f"import soulread as sr\n{text}"))
+
+
+def is_whole_call(text: str) -> bool:
+    """Whether code of a sentence calls ``sr`` with values only, so that it can run."""
+    if not (text.startswith("sr.") and text.endswith(")")):
+        return False
+    parts = list(ast.walk(ast.parse(text)))
+    names = {part.id for part in parts if isinstance(part, ast.Name)}
+    return names == {"sr"} and not any(isinstance(part, ast.Constant) and part.value is ... for part in parts)
 
 
 def test_every_block_is_code_commands_a_session_or_plain() -> None:
