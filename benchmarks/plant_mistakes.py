@@ -1454,8 +1454,8 @@ PLAYOUTS = (
     Mistake(
         "play-outs: who has raised acts once more",
         "_raise",
-        "w[TO_ACT] = w[IN] & ~w[ALL_IN] & ~bit",
-        "w[TO_ACT] = w[IN] & ~w[ALL_IN]",
+        "w[TO_ACT] = live & ~all_in & ~bit",
+        "w[TO_ACT] = live & ~all_in",
         ("test_rollout.py",),
     ),
     Mistake(
@@ -1690,8 +1690,8 @@ VEXBOT = (
     Mistake(
         "a long match counts as a short one",
         "VexbotSetup.long_cells",
-        "self.long, self.seed, 0, False",
-        "self.hands, self.seed, 0, False",
+        "self.opponents, self.long, self.seed",
+        "self.opponents, self.hands, self.seed",
         ("test_reproduce_vexbot.py",),
     ),
 )
@@ -2024,8 +2024,8 @@ RELATIONAL = (
     Mistake(
         "situation: a call pays also what the seat does not have",
         "act",
-        "total = min(w[HIGH], w[STACK + seat])\nif",
-        "total = w[HIGH]\nif",
+        "total = min(w[HIGH], stack)",
+        "total = w[HIGH]",
         ("test_situation.py",),
     ),
     Mistake(
@@ -2048,14 +2048,14 @@ RELATIONAL = (
 PONSEN = (
     Mistake(
         "no-limit play-outs: what nobody matched is lost",
-        "winnings",
+        "_side_winnings",
         "return int(won - min(w[SPENT + us], called))",
         "return int(won - w[SPENT + us])",
         ("test_nolimit_rollout.py",),
     ),
     Mistake(
         "no-limit play-outs: side pots are not merged before odd chips are dealt out",
-        "winnings",
+        "_side_winnings",
         "while k < pots and claims[k] & winners == alive:",
         "while False:",
         ("test_nolimit_rollout.py",),

@@ -39,6 +39,11 @@ def kernel(function: Function) -> Function:
     return cast(Function, _compiled(function, nogil=True))
 
 
+def inline_kernel(function: Function) -> Function:
+    """Compile a short kernel that becomes a part of its callers, where calls would cost much time."""
+    return cast(Function, _compiled(function, nogil=True, inline="always"))
+
+
 def parallel_kernel(function: Function) -> Function:
     """Compile a kernel whose ``prange`` loops run on every core."""
     return cast(Function, _compiled(function, nogil=True, parallel=True))

@@ -115,6 +115,10 @@ def test_a_strike_with_less_trust_is_harder_to_punish():
         ("deceiver:trust=0.5|loose", "does not say what it plays"),
         ("deceiver:hands=many|loose", "expected a number"),
         ("deceiver:hands=5,luck=1|loose", "'luck=1' in 'deceiver:hands=5,luck=1' is not an option"),
+        (
+            "deceiver:hands=5,mask=tight|loose",
+            "'mask=tight' in 'deceiver:hands=5,mask=tight' is not an option",
+        ),
         ("deceiver:hands=5,trust=1.5|loose", "trust=1.5; expected at least 0 and at most 1"),
         ("deceiver:hands=5,trust=1|loose|tight", "needs neither a card abstraction nor trust"),
         ("deceiver:hands=5|loose|tight|random", "does not say what it plays"),

@@ -1,5 +1,7 @@
 """Results as plain data: by field, by table, and what JSON does not have."""
 
+import importlib
+import inspect
 import json
 import math
 from collections import Counter
@@ -7,11 +9,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import NoneType, UnionType
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 import pytest
 
+import soulread
 from soulread.encoding import keys, plain_data
 
 
@@ -112,3 +116,32 @@ def test_all_fields_and_more() -> None:
 def test_what_has_no_form_is_refused() -> None:
     with pytest.raises(TypeError, match=r"object .* has no form in JSON"):
         plain_data({"x": object()})
+
+
+PACKAGE = Path(soulread.__file__).parent
+TABLES = [path for path in sorted(PACKAGE.rglob("*.py")) if "JSON = keys(" in path.read_text()]
+
+
+def followed(kind: Any, path: str) -> None:
+    """Fail unless a path of attributes exists in a class, as far as types say."""
+    for name in path.split("."):
+        kinds = [one for one in get_args(kind) if one is not NoneType] if isinstance(kind, UnionType) else []
+        kind = kinds[0] if len(kinds) == 1 else kind
+        if name.isdecimal() or not isinstance(kind, type):
+            return
+        found = inspect.getattr_static(kind, name, None)
+        hints = get_type_hints(found.fget) if isinstance(found, property) else get_type_hints(kind)
+        assert found is not None or name in hints, f"{kind.__name__} has no {name!r}"
+        kind = hints.get("return" if isinstance(found, property) else name)
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
+def test_every_table_names_what_there_is(path: Path) -> None:
+    """A field or a property that is renamed must not leave its old name in a table."""
+    name = ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
+    module = importlib.import_module(name)
+    for kind in vars(module).values():
+        if isinstance(kind, type) and kind.__module__ == name and "JSON" in vars(kind):
+            for key, source in vars(kind)["JSON"].items():
+                if isinstance(source, str) and key != "*":
+                    followed(kind, source.removeprefix("*"))

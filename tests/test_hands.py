@@ -21,14 +21,7 @@ from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import PokerGame, PokerState, replay
 from soulread.games.ring_limit import ring_limit
 from soulread.hands.hand import ForcedBet, Hand, Post, Sight, Stakes, hand_from_dict, hand_from_json
-from soulread.hands.record import (
-    decisions,
-    posts_of,
-    replay_hand,
-    seen_by,
-    seen_by_dealer,
-    verify_hand,
-)
+from soulread.hands.record import decisions, posts_of, replay_hand, seen_by, seen_by_dealer, verify_hand
 
 
 @st.composite

@@ -6,6 +6,7 @@ from numpy.testing import assert_allclose
 
 from soulread.model.bayes.subpolicy import round_parts
 from soulread.reproduce.tansey_2013 import matches
+from soulread.reproduce.tansey_2013.learners import new_learner
 from soulread.seqform.strategy import Behaviour, plan_from_behaviour
 from soulread.solvers.skews import Skew, skew_behaviours
 
@@ -19,11 +20,11 @@ def test_profits_values_and_best_are_beyond_the_value_of_the_game():
     leduc, value = matches.setting(), matches.game_value()
     assert value == pytest.approx(-0.0856, abs=1e-4)  # of the first seat, in chips per hand
     villain = matches.bent()[0]
-    learner = matches.new_learner("implicit", [leduc.equilibrium, villain], 3)
+    learner = new_learner("implicit", matches.setting(), [leduc.equilibrium, villain], 3)
     values, best, profits = matches.play_match(learner, [villain] * 41, *streams())
 
     plan = plan_from_behaviour(leduc.game.trees[1], villain[1])
-    again = matches.new_learner("implicit", [leduc.equilibrium, villain], 3)
+    again = new_learner("implicit", matches.setting(), [leduc.equilibrium, villain], 3)
     cards, own = streams()
     for hand in range(40):
         behaviour = again.respond(0, own)

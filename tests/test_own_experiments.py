@@ -15,7 +15,7 @@ MODULE = '''
 """An experiment on who wins from whom in Kuhn."""
 
 from soulread.reproduce.kit.experiment import RunOptions
-from soulread.reproduce.kit.matches import MatchGrid, match_task
+from soulread.reproduce.kit.matches import MatchGrid, match_cells
 from soulread.reproduce.kit.report import Claim, Report, ResultTable, measures_of
 from soulread.reproduce.kit.verdict import above
 
@@ -25,14 +25,8 @@ ROWS, COLUMNS = ("equilibrium", "always-raise"), ("always-fold", "random")
 def folders(options: RunOptions) -> Report:
     """What simple players win from one who always folds."""
     sizes = options.sizes(matches=(2, 20), hands=(30, 1000))
-    cells = {
-        (row, column): [
-            match_task("kuhn", (row, column), sizes["hands"], options.seed, number)
-            for number in range(sizes["matches"])
-        ]
-        for row in ROWS
-        for column in COLUMNS
-    }
+    rows, columns = ({name: name for name in names} for names in (ROWS, COLUMNS))
+    cells = match_cells("kuhn", rows, columns, sizes["hands"], options.seed, range(sizes["matches"]))
     found = MatchGrid(cells)
     found.run(options)
     won = {row: found.won(row, "always-fold") for row in ROWS}

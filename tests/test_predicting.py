@@ -19,9 +19,8 @@ from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
 from soulread.hands.store import Store as HandStore
 from soulread.model.predict.features import NAMES, FeatureRows, rows_of
-from soulread.model.predict.files import load_predictor
 from soulread.model.predict.networks import Net
-from soulread.model.predict.predictors import ActionPredictor, FrequencyTable, NetPredictor
+from soulread.model.predict.predictors import ActionPredictor, FrequencyTable, NetPredictor, load_predictor
 from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.vrijhof_2011 import action_prediction as experiment
 from soulread.reproduce.vrijhof_2011.predictor_tasks import PREDICTORS, TimeSplit, people_of
@@ -190,6 +189,19 @@ class TestCommand:
         assert predictor.kind == "net"
         names = {path.name for path in folder.iterdir()}
         assert {"predict-calibration.png", "predict-features.svg"} <= names
+
+    def test_a_kept_predictor_is_judged_as_it_is(self, store: Path, tmp_path: Path) -> None:
+        arguments = ["predict", "--db", str(store), "--player", "player 0", "--learner", "old", "--json"]
+        file = tmp_path / "old.predictor"
+        made = json.loads(CliRunner().invoke(cli, [*arguments, "-o", str(file)]).stdout)
+        kept = json.loads(CliRunner().invoke(cli, [*arguments, "--load", str(file)]).stdout)
+        assert kept["learner"] == "kept"
+        assert [score["name"] for score in kept["scores"]][-1] == "kept"
+        assert kept["hands_judged"] == made["hands_judged"]
+        accuracy = {score["name"]: score["log_loss"]["mean"] for score in kept["scores"]}
+        assert accuracy["kept"] < accuracy["old"]  # it has seen the hands on which it is judged
+        wrong = CliRunner().invoke(cli, [*arguments[:3], "--player", "player 1", "--load", str(file)])
+        assert "is a predictor of 'player 0', not of 'player 1'" in wrong.output
 
     def test_competing_predictors_show_their_weights(self, store: Path, tmp_path: Path) -> None:
         arguments = ["--db", str(store), "--player", "player 0", "--learner", "competing"]

@@ -12,7 +12,7 @@ from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
 from soulread.model.predict.features import NUM_FEATURES, FeatureRows, no_counts, rows_of, styles_before
-from soulread.model.predict.files import load_net, load_predictor, save_net, save_predictor
+from soulread.model.predict.files import load_net, save_net
 from soulread.model.predict.networks import (
     BoostedTrees,
     Net,
@@ -36,8 +36,10 @@ from soulread.model.predict.predictors import (
     count_cells,
     generic_inputs,
     generic_net,
+    load_predictor,
     memories,
     players_of,
+    save_predictor,
 )
 from soulread.model.weights_by_prediction import Weighing
 

@@ -17,7 +17,7 @@ from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.means import share_of
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.tansey_2013 import exploiters as experiment
-from soulread.reproduce.tansey_2013 import learner_matches, matches
+from soulread.reproduce.tansey_2013 import learner_matches, learners, matches
 from soulread.respond.td_cfr import TdCfr
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.tabular import tabular
@@ -146,7 +146,7 @@ def test_same_task_same_result():
     assert np.all(whole["values"] <= whole["best"] + 1e-9)
 
 
-@pytest.mark.parametrize("name", matches.LEARNERS)
+@pytest.mark.parametrize("name", learners.LEARNERS)
 def test_every_learner_stays_below_the_best_response(name):
     played = matches.play(name, "complex", "fair", 12, 1, 0, 2, "")
     assert np.all(played["values"] <= played["best"] + 1e-9)
@@ -182,7 +182,7 @@ def test_subpolicies_never_cost():
 
 def test_unknown_names():
     with pytest.raises(SoulreadError, match="'oracle' is not a learner; known are"):
-        matches.new_learner("oracle", [], 0)
+        learners.new_learner("oracle", matches.setting(), [], 0)
     with pytest.raises(SoulreadError, match="a population of 'odd' opponents; known are simple, complex"):
         matches.population("odd", 1)
 

@@ -104,7 +104,7 @@ def test_unfinished_matches_are_left_out() -> None:
 
 
 def test_two_of_one_kind_have_a_memory_each() -> None:
-    first, second = (rings._agent("random", "ring-limit:3", seat) for seat in (0, 1))
+    first, second = (rings.seated_agent("random", "ring-limit:3", seat) for seat in (0, 1))
     assert first is not second
 
 

@@ -14,14 +14,7 @@ from soulread.encoding import plain_data
 from soulread.errors import ParseError, ShapeError, SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
-from soulread.respond.confidence import (
-    linear,
-    p_conf,
-    parse_confidence,
-    s_curve,
-    step,
-    zero_to_ten,
-)
+from soulread.respond.confidence import linear, p_conf, parse_confidence, s_curve, step, zero_to_ten
 from soulread.respond.counter import CounterPair, data_biased, in_both_seats, mixture, restricted_nash
 from soulread.respond.curves import PAPER_PS, data_biased_family, frontier, mixture_family, nash_family
 from soulread.seqform.compile import compile_factored, compile_game

@@ -77,7 +77,7 @@ def test_a_play_out_is_a_hand_of_the_rule_engine(seats: int) -> None:
         for first in state.legal_actions():
             if first != FOLD:
                 expected, end = naive.play_out(state, first, bars, deal, board)
-                assert play_out(point, first, bars, deal) == expected
+                assert play_out(point, first, bars, deal, point.copy()) == expected
                 how = "fold" if end.folded[state.player] else "showdown" if end.showdown else "won"
                 ends[how] += 1
     assert min(ends.values()) > 5
@@ -92,13 +92,15 @@ def test_odd_chips_of_a_split_pot_go_to_the_first_winner_after_the_button() -> N
     deal.ranks[:] = 1
     bars = np.full((3, 12, 2, 2), 0.5)
     assert state.player == 2
-    assert play_out(point_of(state.view(2)), CALL, bars, deal) == 2  # of the pot of 5
+    point = point_of(state.view(2))
+    assert play_out(point, CALL, bars, deal, point.copy()) == 2  # of the pot of 5
     first = replay(
         parse_game("ring-limit:3"), "cfc/cc/cc/", (*parse_cards("2c3c4d5d6h7h"), *parse_cards("AsKsQsJsTs"))
     )
     deal.uniforms[:] = 0.5
     deal.hs[:] = 0.6
-    assert play_out(point_of(first.view(1)), CALL, bars, deal) == 3
+    point = point_of(first.view(1))
+    assert play_out(point, CALL, bars, deal, point.copy()) == 3
 
 
 @pytest.mark.compiled

@@ -61,7 +61,7 @@ def predict(
 
     Examples: soulread predict --player Bob; soulread predict --data hands/ --player Bob --learner boosting
     """
-    from soulread.model.predict.files import save_predictor
+    from soulread.model.predict.predictors import load_predictor, save_predictor
     from soulread.report.figures import draw
     from soulread.storage.files import verify_writable
     from soulread.study.predict.predicting import study_predictor
@@ -71,9 +71,14 @@ def predict(
         raise SoulreadError("give either --db or --data")
     if output is not None:
         verify_writable(output)
+    kept = None
+    if load is not None:
+        kept, whose = load_predictor(load)
+        if whose != player:
+            raise SoulreadError(f"{str(load)!r} is a predictor of {whose!r}, not of {player!r}")
     with status("reading hands", shown=not as_json) as tell:
         hands = _read(data, player) if data else _stored(db, player)
-        study = study_predictor(hands, player, learner, tell)
+        study = study_predictor(hands, player, learner, tell, kept)
     if as_json:
         print_json(study)
     else:

@@ -63,7 +63,7 @@ def reproduce(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Run the experiment NAME of a paper: our numbers beside the published ones.
+    """Run the experiment NAME of a paper, or module:function of yours: our numbers beside the published ones.
 
     Finished parts are kept in the cache. A run that was broken off goes on where it stopped, and a run with
     more matches plays only the new ones.

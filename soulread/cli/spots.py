@@ -186,12 +186,13 @@ def _made(
     db: str | None,
 ) -> "tuple[Spot, HandSpot | None]":
     """The spot that the options describe, or that of a stored hand."""
-    from soulread.cards.ranges import parse_range
-    from soulread.model.catalogue import parse_model
     from soulread.solvers.real_cards.spot_files import read_spot
-    from soulread.study.spots.from_hands import stored_spot
 
     if hand is not None:
+        from soulread.cards.ranges import parse_range
+        from soulread.model.catalogue import parse_model
+        from soulread.study.spots.from_hands import stored_spot
+
         twice = [f"--{name}" for name in ("pot", "stack") if settings[name] is not None]
         twice = ["a board", *twice] if board is not None else twice
         if twice:

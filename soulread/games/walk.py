@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from soulread.cards.deck import MAX_PLAYERS
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
-from soulread.kernel import kernel
+from soulread.kernel import inline_kernel, kernel
 
 Walk = NDArray[np.int64]
 
@@ -134,7 +134,7 @@ def start(w: Walk) -> None:
     _find_actor(w, w[FIRST])
 
 
-@kernel
+@inline_kernel
 def apply(w: Walk, action: int) -> None:
     """The seat to act folds (0), checks or calls (1) or raises, in no-limit *to* ``action``; then move on.
 
@@ -152,33 +152,34 @@ def come_to(w: Walk, round: int, seat: int) -> None:
     w[ACTOR] = seat
 
 
-@kernel
+@inline_kernel
 def act(w: Walk, action: int) -> None:
     """Do what `apply` does, but stay at the seat that acted."""
     seat = w[ACTOR]
     bit = 1 << seat
-    if action == FOLD:
-        w[IN] &= ~bit
-        w[TO_ACT] &= ~bit
-    elif action == CALL:
-        total = min(w[HIGH], w[STACK + seat])
-        if w[SPENT + seat] < total:
-            w[SPENT + seat] = total
-            w[CALLED] |= bit
-            w[CALLS] += 1
-            w[LIMPS] += w[RAISES] == 0
-            if total == w[STACK + seat]:
-                w[ALL_IN] |= bit
-        else:
-            w[CHECKED] |= bit
-        w[TO_ACT] &= ~bit
-    else:
+    if action > CALL:
         _raise(w, seat, raise_total(w, action))
+    else:
+        w[TO_ACT] &= ~bit
+        if action == FOLD:
+            w[IN] &= ~bit
+        else:
+            stack, spent = w[STACK + seat], w[SPENT + seat]
+            total = min(w[HIGH], stack)
+            if spent < total:
+                w[CALLED] |= bit
+                w[CALLS] += 1
+                w[LIMPS] += w[RAISES] == 0
+                if total == stack:
+                    w[ALL_IN] |= bit
+                w[SPENT + seat] = total
+            else:
+                w[CHECKED] |= bit
     w[MOVED] |= bit
     w[ACTED] |= bit
 
 
-@kernel
+@inline_kernel
 def raise_total(w: Walk, action: int) -> int:
     """The total that a raise of the seat to act comes to."""
     size = w[SIZE + w[ROUND]]
@@ -187,76 +188,83 @@ def raise_total(w: Walk, action: int) -> int:
     return int(min(w[STACK + w[ACTOR]], w[HIGH] + max(size, w[LAST_RAISE])))
 
 
-@kernel
+@inline_kernel
 def _raise(w: Walk, seat: int, total: int) -> None:
     bit = 1 << seat
-    step = total - w[HIGH]
-    if step >= w[LAST_RAISE]:
-        w[LAST_RAISE] = step
+    step, last, raises = total - w[HIGH], w[LAST_RAISE], w[RAISES] + 1
+    all_in, live = w[ALL_IN], w[IN]
+    if step >= last:
+        w[LAST_RAISE] = last = step
         w[ACTED] = 0
-    all_in = total == w[STACK + seat]
-    short = w[SHORT_RAISE] + step if all_in else 0
-    w[SHORT_RAISE] = short if short < w[LAST_RAISE] else 0
-    if all_in:
-        w[ALL_IN] |= bit
-    if w[RAISES] == 0:
+    short = 0
+    if total == w[STACK + seat]:
+        short = w[SHORT_RAISE] + step
+        w[ALL_IN] = all_in = all_in | bit
+    w[SHORT_RAISE] = short if short < last else 0
+    if raises == 1:
         w[OPENER] = seat
-    w[RAISES] += 1
+    w[RAISES] = raises
     w[CALLS] = 0
     w[MOVED] = 0
     w[RAISED] |= bit
     w[RAISER] = bit
-    w[OWN_RAISE + seat] = w[RAISES]
     w[HIGH] = total
+    w[TO_ACT] = live & ~all_in & ~bit
+    w[OWN_RAISE + seat] = raises
     w[SPENT + seat] = total
-    w[TO_ACT] = w[IN] & ~w[ALL_IN] & ~bit
 
 
-@kernel
+@inline_kernel
 def _find_actor(w: Walk, seat: int) -> None:
     """Find the first seat from ``seat`` on that has a decision, over the ends of rounds."""
-    live = w[IN]
+    live, left = w[IN], w[TO_ACT]
     if live & (live - 1) == 0:
         w[TO_ACT] = 0
-    while w[TO_ACT] == 0:
-        if w[ROUND] == w[LAST_ROUND] or live & (live - 1) == 0:
+        w[ACTOR] = OVER
+        return
+    while left == 0:
+        if w[ROUND] == w[LAST_ROUND]:
             w[ACTOR] = OVER
             return
         _end_round(w)
+        left = w[TO_ACT]
         seat = w[FIRST + w[ROUND]]
-    if seat >= w[SEATS]:
-        seat = 0
-    while not w[TO_ACT] >> seat & 1:
+    ahead = left >> seat
+    if ahead == 0:
+        seat, ahead = 0, left
+    while not ahead & 1:
+        ahead >>= 1
         seat += 1
-        if seat == w[SEATS]:
-            seat = 0
     w[ACTOR] = seat
 
 
-@kernel
+@inline_kernel
 def _end_round(w: Walk) -> None:
     """End this round and begin the next one."""
     w[LEADER] = w[RAISER]
     w[CALLED_BEFORE] |= w[CALLED]
     w[RAISED_BEFORE] |= w[RAISED]
+    if w[ROUND] == 0:  # what a short big blind left open is no longer to be called
+        high = 0
+        for seat in range(w[SEATS]):
+            high = max(high, w[SPENT + seat])
+        w[HIGH] = high
     w[ROUND] += 1
-    w[HIGH] = 0  # what a short big blind left open is no longer to be called
-    for seat in range(w[SEATS]):
-        w[HIGH] = max(w[HIGH], w[SPENT + seat])
     _begin_round(w)
 
 
-@kernel
+@inline_kernel
 def _begin_round(w: Walk) -> None:
     w[CHECKED] = w[CALLED] = w[RAISED] = w[RAISER] = w[MOVED] = w[ACTED] = 0
+    if w[RAISES] > 0:
+        for seat in range(w[SEATS]):
+            w[OWN_RAISE + seat] = 0
     w[RAISES] = w[CALLS] = w[LIMPS] = w[LAST_RAISE] = w[SHORT_RAISE] = 0
     w[OPENER] = -1
-    for seat in range(w[SEATS]):
-        w[OWN_RAISE + seat] = 0
     w[TO_ACT] = _seats_to_act(w)
 
 
-@kernel
+@inline_kernel
 def _seats_to_act(w: Walk) -> int:
     """The seats that have a decision at the start of a round; beyond the second largest stack nobody has."""
     able = w[IN] & ~w[ALL_IN]
@@ -284,7 +292,7 @@ def _seats_to_act(w: Walk) -> int:
 # What the seat to act may do ----------------------------------------------------------------------
 
 
-@kernel
+@inline_kernel
 def to_call(w: Walk) -> int:
     """Chips the seat to act must add to stay in, at most all it has."""
     seat = w[ACTOR]
@@ -331,7 +339,7 @@ def is_continued(w: Walk) -> bool:
     return w[OPENER] >= 0 and bool(w[LEADER] >> w[OPENER] & 1)
 
 
-@kernel
+@inline_kernel
 def num_seats(seats: int) -> int:
     """How many seats a set has."""
     count = 0
@@ -344,7 +352,7 @@ def num_seats(seats: int) -> int:
 # The end ------------------------------------------------------------------------------------------
 
 
-@kernel
+@inline_kernel
 def pot_of(w: Walk) -> int:
     """Chips in the pot, those of this round and dead ones too."""
     total = w[DEAD]
@@ -366,7 +374,7 @@ def most_called(w: Walk) -> int:
     return int(called)
 
 
-@kernel
+@inline_kernel
 def winnings(w: Walk, us: int, ranks: NDArray[np.int64]) -> int:
     """Net chips of a seat at the end of a hand, its dead chips not counted as paid.
 
@@ -378,6 +386,12 @@ def winnings(w: Walk, us: int, ranks: NDArray[np.int64]) -> int:
         return int((pot_of(w) if live >> us & 1 else 0) - w[SPENT + us])
     if live & w[ALL_IN] == 0:  # one pot
         return _share(pot_of(w), _best_of(live, ranks), us) - int(w[SPENT + us])
+    return _side_winnings(w, us, ranks)
+
+
+@kernel
+def _side_winnings(w: Walk, us: int, ranks: NDArray[np.int64]) -> int:
+    """Net chips of a seat at a showdown with side pots."""
     called = most_called(w)
     amounts, claims = np.zeros(w[SEATS], np.int64), np.zeros(w[SEATS], np.int64)
     pots = _side_pots(w, called, amounts, claims)
@@ -425,7 +439,7 @@ def _side_pots(w: Walk, called: int, amounts: NDArray[np.int64], claims: NDArray
     return pots
 
 
-@kernel
+@inline_kernel
 def _best_of(claimants: int, ranks: NDArray[np.int64]) -> int:
     """Those of a set of seats with the best hand, as a set."""
     best, found = -1, 0
@@ -438,7 +452,7 @@ def _best_of(claimants: int, ranks: NDArray[np.int64]) -> int:
     return found
 
 
-@kernel
+@inline_kernel
 def _share(amount: int, winners: int, us: int) -> int:
     """Our part of a pot; odd chips go to the first winner after the button."""
     if not winners >> us & 1:

@@ -29,6 +29,7 @@ is narrow, because two cards more or less change little. In Kuhn it is wide.
 
 from functools import cached_property
 from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -143,18 +144,9 @@ class StateWeights:
 
     def _add_known(self, seat: int, n: int, hole: Cards, board: Cards) -> None:
         """Take note of a visit of history ``n`` while the other player holds ``hole``."""
-        public = self._counts.trees[seat]
         alive = (self._table.masks & cards_mask((*hole, *board))) == 0
-        add_visit(
-            public.arrays,
-            n,
-            public.tree.parent_sequence,
-            self._plans[seat],
-            self._expected[seat],
-            self._states(board)[alive],
-            self._weights[seat],
-            self._sums[seat],
-        )
+        states = self._states(board)[alive]
+        add_visit(self._play(seat), n, states, self._weights[seat], self._sums[seat])
 
     def _range(self, seat: int, n: int, board: Cards) -> NDArray[np.float64]:
         """``[2, actions]``: the range of each action's probability at a visit of history ``n``."""
@@ -162,39 +154,38 @@ class StateWeights:
         if key not in self._kept_ranges:
             if len(self._kept_ranges) >= _MOST_KEPT:
                 self._kept_ranges.clear()
-            public = self._counts.trees[seat]
             alive = np.flatnonzero((self._table.masks & cards_mask(board)) == 0)
-            found = np.empty((2, len(public.actions(n))))
-            find_range(
-                public.arrays,
-                n,
-                public.tree.parent_sequence,
-                self._plans[seat],
-                self._expected[seat],
-                self._states(board)[alive],
-                self._table.masks[alive],
-                self._table.cards[alive],
-                found,
-            )
+            found = np.empty((2, len(self._counts.trees[seat].actions(n))))
+            masks, cards = self._table.masks[alive], self._table.cards[alive]
+            find_range(self._play(seat), n, self._states(board)[alive], masks, cards, found)
             self._kept_ranges[key] = found
         return self._kept_ranges[key]
+
+    def _play(self, seat: int) -> "ExpectedPlay":
+        public = self._counts.trees[seat]
+        return ExpectedPlay(
+            public.arrays, public.tree.parent_sequence, self._plans[seat], self._expected[seat]
+        )
+
+
+class ExpectedPlay(NamedTuple):
+    """The play that is expected of one seat, for kernels."""
+
+    public: PublicArrays
+    parent_sequence: Ints  # [num_sets]
+    plan: Floats  # [num_sequences]
+    behaviour: Floats  # [num_sequences]
 
 
 @kernel
 def add_visit(
-    public: PublicArrays,
-    n: int,
-    parent_sequence: Ints,
-    plan: Floats,
-    behaviour: Floats,
-    states: Ints,
-    weights: NDArray[np.float64],
-    sums: NDArray[np.float64],
+    play: ExpectedPlay, n: int, states: Ints, weights: NDArray[np.float64], sums: NDArray[np.float64]
 ) -> None:
     """Add P(b | t) / Z of one visit of history n, and the probabilities of the actions at this visit.
 
     ``states`` are those of the holdings that are left. Where the plan never comes, Z counts chance alone.
     """
+    public, parent_sequence, plan, behaviour = play
     first = public.first_set[n]
     total = 0.0
     for s in states:
@@ -213,11 +204,8 @@ def add_visit(
 
 @kernel
 def find_range(
-    public: PublicArrays,
+    play: ExpectedPlay,
     n: int,
-    parent_sequence: Ints,
-    plan: Floats,
-    behaviour: Floats,
     states: Ints,
     masks: NDArray[np.int64],
     cards: NDArray[np.uint8],
@@ -228,6 +216,7 @@ def find_range(
     Holdings that the opponent cannot meet when playing the plan are passed over. If those are all, or there
     is no plan to history n, the range is everything.
     """
+    public, parent_sequence, plan, behaviour = play
     size, actions = states.size, public.num_actions[n]
     weight = np.empty((actions + 1, size))  # of each holding; then with each action
     for k in range(size):

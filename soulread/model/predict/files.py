@@ -19,7 +19,6 @@ from soulread import __version__
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.model.predict.features import NAMES
 from soulread.model.predict.networks import Net
-from soulread.model.predict.predictors import KINDS, ActionPredictor
 from soulread.storage.files import verify_writable
 from soulread.storage.tensors import read_tensors, write_tensors
 
@@ -27,37 +26,14 @@ FORMAT = 1  # of the file; grows when an older soulread could no longer read it
 NET = "generic net"  # the kind of a file without a player
 
 
-def save_predictor(path: str | os.PathLike[str], predictor: ActionPredictor, player: str = "") -> None:
-    """Write a predictor and the name of its player; the file is written whole or not at all."""
-    made = {"kind": predictor.kind, "settings": predictor.settings(), "player": player}
-    _write(Path(path), made, predictor.tensors())
-
-
-def load_predictor(path: str | os.PathLike[str]) -> tuple[ActionPredictor, str]:
-    """Read a predictor and the name of its player. A file that is damaged anywhere is refused."""
-    source = Path(path)
-    made, tensors = _read(source)
-    if made["kind"] not in KINDS:
-        known = ", ".join(KINDS)
-        raise SoulreadError(f"{str(source)!r} is a {made['kind']}, not a predictor of a player: {known}")
-    try:
-        return KINDS[made["kind"]].restored(made["settings"], tensors), str(made["player"])
-    except DamagedFile as error:
-        raise DamagedFile(f"{str(source)!r}: {error}") from None
-    except SoulreadError:
-        raise
-    except (KeyError, ValueError, TypeError, IndexError, AttributeError) as error:
-        raise DamagedFile(f"{str(source)!r} is a predictor with a broken entry: {error}") from None
-
-
 def save_net(path: str | os.PathLike[str], net: Net, about: str) -> None:
     """Write a generic net; ``about`` says what it was trained on."""
-    _write(Path(path), {"kind": NET, "about": about}, net.tensors())
+    write_trained(Path(path), {"kind": NET, "about": about}, net.tensors())
 
 
 def load_net(path: str | os.PathLike[str]) -> Net:
     """Read a generic net that `save_net` wrote."""
-    made, tensors = _read(Path(path))
+    made, tensors = read_trained(Path(path))
     if made["kind"] != NET:
         raise SoulreadError(f"{str(path)!r} is the predictor of a player, not a generic net")
     try:
@@ -66,7 +42,7 @@ def load_net(path: str | os.PathLike[str]) -> Net:
         raise DamagedFile(f"{str(path)!r} is no net: {error}") from None
 
 
-def _write(path: Path, made: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> None:
+def write_trained(path: Path, made: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> None:
     """Write arrays, and what JSON can say about them; "kind" names what they are."""
     verify_writable(path)
     metadata = {
@@ -80,8 +56,8 @@ def _write(path: Path, made: Mapping[str, Any], tensors: Mapping[str, NDArray[An
     write_tensors(path, "predictor", arrays, metadata)
 
 
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """The opposite of `_write`. A file that is damaged, or of other features, is refused."""
+def read_trained(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The opposite of `write_trained`. A file that is damaged, or of other features, is refused."""
     metadata, tensors = read_tensors(path, "predictor")
     try:
         number = int(metadata["format"])

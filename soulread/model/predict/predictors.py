@@ -17,18 +17,20 @@ round allows nobody raises. In no-limit any raise counts as a raise, and its cha
 size of the pot.
 """
 
+import os
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cache, lru_cache
 from importlib import resources
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.errors import SoulreadError
+from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerView
 from soulread.hands.hand import Hand
 from soulread.model.base import FADING, POSITIVE, SHARE, HandLearner, subject, verify_to_act
@@ -46,6 +48,7 @@ from soulread.model.predict.features import (
     style_of,
     styles_before,
 )
+from soulread.model.predict.files import load_net, read_trained, write_trained
 from soulread.model.predict.networks import (
     BoostedTrees,
     Net,
@@ -299,8 +302,6 @@ class FrequencyTable(ActionPredictor):
 @cache
 def generic_net() -> Net:
     """The net that comes with soulread, trained on people; ``benchmarks/fit_predictor.py`` made it."""
-    from soulread.model.predict.files import load_net  # which needs this module
-
     with resources.as_file(resources.files("soulread.model.predict") / GENERIC_FILE) as path:
         return load_net(path)
 
@@ -599,6 +600,29 @@ KINDS: dict[str, type[ActionPredictor]] = {
     made.kind: made for made in (FrequencyTable, NetPredictor, BoostingPredictor, CompetingPredictors)
 }
 """Predictors by their names in files."""
+
+
+def save_predictor(path: str | os.PathLike[str], predictor: ActionPredictor, player: str = "") -> None:
+    """Write a predictor and the name of its player; the file is written whole or not at all."""
+    made = {"kind": predictor.kind, "settings": predictor.settings(), "player": player}
+    write_trained(Path(path), made, predictor.tensors())
+
+
+def load_predictor(path: str | os.PathLike[str]) -> tuple[ActionPredictor, str]:
+    """Read a predictor and the name of its player. A file that is damaged anywhere is refused."""
+    source = Path(path)
+    made, tensors = read_trained(source)
+    if made["kind"] not in KINDS:
+        known = ", ".join(KINDS)
+        raise SoulreadError(f"{str(source)!r} is a {made['kind']}, not a predictor of a player: {known}")
+    try:
+        return KINDS[made["kind"]].restored(made["settings"], tensors), str(made["player"])
+    except DamagedFile as error:
+        raise DamagedFile(f"{str(source)!r}: {error}") from None
+    except SoulreadError:
+        raise
+    except (KeyError, ValueError, TypeError, IndexError, AttributeError) as error:
+        raise DamagedFile(f"{str(source)!r} is a predictor with a broken entry: {error}") from None
 
 
 # Many players at once.

@@ -120,6 +120,9 @@ def _deceiver(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> ChangingAg
 def _read(text: str, options: type[Any], parse: ParseAgent) -> DeceiverOptions:
     head, *agents = text.split("|")
     name, cards, rest = divide(head)
+    for item in rest.split(",") if rest else ():
+        if item.partition("=")[0] not in ("hands", "trust"):
+            raise ParseError(f"{item!r} in {head!r} is not an option; known are hands, trust")
     chosen: DeceiverOptions = read_options(f"{name}:{rest}", options, parse)
     if "hands=" not in rest or len(agents) not in (1, 2):
         raise ParseError(

@@ -158,7 +158,7 @@ def play_out(
         if action == 0 and w[ACTOR] == us:
             return int(paid - w[SPENT + us])
         apply_action(s, action)
-    return int(paid + winnings(w, us, deal.ranks))
+    return int(paid) + winnings(w, us, deal.ranks)
 
 
 # Decisions ----------------------------------------------------------------------------------------

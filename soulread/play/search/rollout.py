@@ -78,12 +78,12 @@ def point_of(view: PokerView) -> Walk:
 
 
 @kernel
-def play_out(begin: Walk, first: int, bars: NDArray[np.float64], deal: Deal) -> int:
+def play_out(begin: Walk, first: int, bars: NDArray[np.float64], deal: Deal, w: Walk) -> int:
     """Chips we win beyond folding now, where we are to act and begin with ``first``.
 
-    ``bars`` are ``[seats, contexts, 2, 2]``.
+    ``bars`` are ``[seats, contexts, 2, 2]``; ``w`` is work space.
     """
-    w = begin.copy()
+    w[:] = begin
     us = w[ACTOR]
     paid = w[SPENT + us]
     apply(w, first)
@@ -98,7 +98,7 @@ def play_out(begin: Walk, first: int, bars: NDArray[np.float64], deal: Deal) -> 
         if action == FOLD and seat == us:
             return int(paid - w[SPENT + us])
         apply(w, action)
-    return int(paid + winnings(w, us, deal.ranks))
+    return int(paid) + winnings(w, us, deal.ranks)
 
 
 # Decisions --------------------------------------------------------------------------------------
@@ -119,16 +119,17 @@ def run_chunk(
     rng: np.random.Generator,
 ) -> None:
     """Play out up to ``deals`` deals, each with all ``actions``, and add to ``sums``."""
-    won = np.zeros(actions.size)
+    won, work = np.zeros(actions.size), np.empty_like(begin)
+    us, now, seats = begin[ACTOR], begin[ROUND], begin[SEATS]
     made = 0
     for _ in range(deals):
-        made += next_deal(begin[ROUND], begin[ACTOR], taken, draws, source, deal, rng)
-        for round in range(begin[ROUND], NUM_ROUNDS):
-            for bets in range(begin[RAISES] if round == begin[ROUND] else 0, begin[CAP + round] + 1):
-                for seat in range(begin[SEATS]):
+        made += next_deal(now, us, taken, draws, source, deal, rng)
+        for round in range(now, NUM_ROUNDS):
+            for bets in range(begin[RAISES] if round == now else 0, begin[CAP + round] + 1):
+                for seat in range(seats):
                     deal.uniforms[round, bets, seat] = rng.random()
         for k in range(actions.size):
-            won[k] = play_out(begin, actions[k], bars, deal)
+            won[k] = play_out(begin, actions[k], bars, deal, work)
         add_deal(sums, won)
         if made >= most_rows:
             break

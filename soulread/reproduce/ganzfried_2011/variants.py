@@ -20,7 +20,7 @@ from soulread.reproduce.kit.limit_table import (
     opponents_over,
     prepare,
 )
-from soulread.reproduce.kit.matches import MatchGrid, match_task
+from soulread.reproduce.kit.matches import MatchGrid, match_cells, match_task
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.verdict import above, below
 from soulread.tasks import Task
@@ -153,14 +153,8 @@ def ablation(options: RunOptions) -> Report:
     }
     columns = opponents_over(abstraction)
     prepare(options, abstraction)
-    cells = {
-        (row, column): [
-            match_task(GAME, (hero, villain), hands, options.seed, number, aivat=bool(options.aivat))
-            for number in range(FIRST_MATCH, FIRST_MATCH + matches)
-        ]
-        for row, hero in rows.items()
-        for column, villain in columns.items()
-    }
+    numbers = range(FIRST_MATCH, FIRST_MATCH + matches)
+    cells = match_cells(GAME, rows, columns, hands, options.seed, numbers, aivat=bool(options.aivat))
     found = _played(options, cells, Unit.SMALL_BETS)
     bars = tuple(bars_of(row, [found.won(row, column) for column in columns]) for row in rows)
     panel = BarPanel("one change at a time", "won, small bets per hand", tuple(columns), bars)

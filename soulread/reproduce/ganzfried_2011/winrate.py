@@ -27,7 +27,7 @@ from soulread.reproduce.kit.limit_table import (
     rate_curve,
     rates_so_far,
 )
-from soulread.reproduce.kit.matches import MatchGrid, match_task
+from soulread.reproduce.kit.matches import MatchGrid, match_cells
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable
 from soulread.reproduce.kit.verdict import above, all_of, within
 
@@ -43,13 +43,11 @@ def winrate(options: RunOptions) -> Report:
     setup = LimitSetup.of(options)
     prepare(options, setup.abstraction)
     opponents = opponents_over(setup.abstraction)
-    dipping = f"{setup.rows[WS]},range=model", "always-raise"
+    dipping, raising = {DIPPING: f"{setup.rows[WS]},range=model"}, {"always-raise": "always-raise"}
     found = MatchGrid(
         {
             **setup.cells({row: setup.rows[row] for row in ROWS}, opponents),
-            (DIPPING, "always-raise"): [
-                match_task(GAME, dipping, setup.hands, setup.seed, number) for number in range(setup.matches)
-            ],
+            **match_cells(GAME, dipping, raising, setup.hands, setup.seed, range(setup.matches)),
         }
     )
     found.run(options)

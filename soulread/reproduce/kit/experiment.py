@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from soulread.machine import verify_room
@@ -36,6 +37,11 @@ class RunOptions(Options):
         matches, hands = self.matches or 1, self.hands or 1
         amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
         verify_room(amount, matches * (_TASK_BYTES + 8 * hands))
+
+    @property
+    def data_names(self) -> str:
+        """The names of the data, for a report; empty if there are none."""
+        return ", ".join(Path(path).name for path in self.data)
 
     def sizes(self, **choices: tuple[Any, Any]) -> dict[str, Any]:
         """The sizes of an experiment by name, each given as (quick, full), and the seed.

@@ -17,7 +17,7 @@ from soulread.play.match.matches import MatchResult
 from soulread.report.figures import Curve, Level
 from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.figures import curve_of
-from soulread.reproduce.kit.matches import MatchGrid, match_task
+from soulread.reproduce.kit.matches import MatchGrid, match_cells, match_task
 from soulread.reproduce.kit.report import Claim, listed
 from soulread.reproduce.kit.verdict import above
 from soulread.seqform.source import parse_source
@@ -138,11 +138,8 @@ class LimitSetup:
         }
         for row, text in rows.items():
             first = FIRST_MATCH if row in own else 0
-            for column, villain in opponents.items():
-                made[row, column] = [
-                    match_task(GAME, (text, villain), self.hands, self.seed, number, aivat=aivat)
-                    for number in range(first, first + self.matches)
-                ]
+            numbers = range(first, first + self.matches)
+            made |= match_cells(GAME, {row: text}, opponents, self.hands, self.seed, numbers, aivat=aivat)
         return made
 
 

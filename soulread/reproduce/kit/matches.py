@@ -56,6 +56,28 @@ def match_task(
     return Task(play, {**parameters, **asked}, VERSION)
 
 
+def match_cells(
+    game: str,
+    rows: Mapping[str, str],
+    columns: Mapping[str, str],
+    hands: int,
+    seed: int,
+    numbers: Iterable[int],
+    duplicate: bool = True,
+    aivat: bool = False,
+) -> dict[tuple[str, str], list[Task]]:
+    """The matches with these numbers of all players with all opponents, whose texts are given by name."""
+    chosen = tuple(numbers)
+    return {
+        (row, column): [
+            match_task(game, (text, villain), hands, seed, number, duplicate, aivat=aivat)
+            for number in chosen
+        ]
+        for row, text in rows.items()
+        for column, villain in columns.items()
+    }
+
+
 @kept_as("soulread.reproduce.matches:play")
 def play(
     game: str,

@@ -57,13 +57,13 @@ def play(game: str, agents: Sequence[str], hands: int, seed: int, number: int, d
     ``profits [hands, agents]`` are chips, in a duplicate match the mean over the rotations; ``learning`` is 1
     if one of the agents learns, else 0.
     """
-    seated = tuple(_agent(text, game, seat) for seat, text in enumerate(agents))
+    seated = tuple(seated_agent(text, game, seat) for seat, text in enumerate(agents))
     profits = Match(parse_game(game), seated, hands, duplicate).play(seed, number)
     return {"profits": profits, "learning": float(any(map(learns, seated)))}
 
 
 @lru_cache(maxsize=32)
-def _agent(text: str, game: str, seat: int) -> Agent:
+def seated_agent(text: str, game: str, seat: int) -> Agent:
     """One agent for each seat, also where texts are alike: each has a memory of its own."""
     return parse_agent(text).make(parse_game(game))
 

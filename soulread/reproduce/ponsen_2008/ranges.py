@@ -106,7 +106,7 @@ def ranges(options: RunOptions) -> Report:
         title="ranges of no-limit players, judged by the cards they held",
         source="our own question to the models of Ponsen et al. (2008)",
         settings={
-            "data": ", ".join(Path(path).name for path in options.data) or "no --data",
+            "data": options.data_names or "no --data",
             "players": setup.players,
             "hands to learn from": setup.learned,
             "hands judged": setup.judged,

@@ -32,7 +32,6 @@ from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.kit.data import hands_of
 from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.figures import curve_of
-from soulread.reproduce.kit.means import Array, mean_of
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, worded
 from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.reproduce.kit.verdict import above, all_of
@@ -44,7 +43,8 @@ from soulread.reproduce.ponsen_2008.player_models import (
     TEST_SHARE,
     judge_group,
 )
-from soulread.tasks import Json, Task, TaskResult
+from soulread.reproduce.ponsen_2008.split_scores import PRIOR, UNINFORMED, SplitScores
+from soulread.tasks import Json, Task
 
 VERSION = 3  # raise it when models change under the same names
 LEAST_GAMES = 2300  # of a player, as in the paper
@@ -53,7 +53,6 @@ LEARNERS = "tree", "propositional", "boosted"
 MODELS = (*LEARNERS, EVERYBODY)
 SIZES = (50, 100, 200, 400, 800, 1600, 3200, ALL)  # training games
 COMPARED = (200, 1600, ALL)  # sizes at which other learners than the tree are judged
-UNINFORMED, PRIOR = "uninformed", "prior"
 SOURCE = (
     "Ponsen, Ramon, Croonenborghs, Driessens & Tuyls, Bayes-Relational Learning of Opponent Models from "
     "Incomplete Information in No-Limit Poker, AAAI 2008, Figures 1 and 2 (no numbers are printed)"
@@ -154,7 +153,7 @@ def relational(options: RunOptions) -> Report:
         title="outcomes and actions of real players, predicted",
         source=SOURCE,
         settings={
-            "data": ", ".join(Path(path).name for path in options.data),
+            "data": options.data_names,
             "players": len(players),
             "groups with a prior of their own": setup.groups,
             "test part": f"{TEST_SHARE:.0%} of the games",
@@ -179,61 +178,6 @@ def relational(options: RunOptions) -> Report:
             "them from draws of the prior in the player's own situations.",
         ),
     )
-
-
-class SplitScores:
-    """Log-likelihoods of the finished models of a split; a player is a sample.
-
-    A score is `UNINFORMED`, `PRIOR`, or the training size of the player's model.
-    """
-
-    def __init__(self, results: Mapping[str, Sequence[TaskResult]], sizes: Sequence[int]) -> None:
-        self.results = dict(results)
-        self.sizes = tuple(sizes)
-
-    def all(self, name: str, model: str = "tree") -> Array:
-        """A value of the tasks of a model, of all players."""
-        return np.concatenate([result[name] for result in self.results[model]])
-
-    def samples(self, question: Question, model: str, score: str | int) -> Array:
-        """``[players]`` mean log-likelihoods in nats; NaN for a size at which the model was not judged."""
-        number = QUESTIONS.index(question)
-        if isinstance(score, str):
-            return self.all(score, model)[:, number]
-        judged = self.results[model][0].task.parameters["sizes"]
-        assert isinstance(judged, list)
-        if score not in judged:
-            return np.full(len(self.all("games")), np.nan)
-        return self.all("model", model)[:, number, judged.index(score)]
-
-    def mean(self, question: Question, model: str, score: str | int) -> Estimate | None:
-        """The mean over players."""
-        return mean_of(self.samples(question, model, score))
-
-    def gain(
-        self, question: Question, model: str, score: str | int, over: str | int = PRIOR, than: str = ""
-    ) -> Estimate | None:
-        """The mean of a score less another, of the same model or of ``than``, player by player."""
-        other = self.samples(question, than or model, over)
-        return mean_of(self.samples(question, model, score) - other)
-
-    @property
-    def most_games(self) -> float:
-        """Mean number of training games where all are used."""
-        return float(self.all("games").max(axis=1).mean())
-
-    def size_name(self, size: int) -> str:
-        """A training size in words."""
-        return f"all ({self.most_games:,.0f} on average)" if size == ALL else f"{size:,}"
-
-    def begins(self, question: Question, model: str) -> int | None:
-        """The smallest size from which on the model is above its prior beyond the interval; None: never."""
-        first: int | None = None
-        for size in self.sizes:
-            gain = self.gain(question, model, size)
-            if gain is not None:
-                first = None if gain.interval[0] <= 0 else size if first is None else first
-        return first
 
 
 def _tables(split: str, part: SplitScores) -> Iterator[ResultTable]:

@@ -12,8 +12,7 @@ Match m is against member m modulo 100 of a population. Its cards, its portfolio
 from random streams named by seed and match, so that all learners meet the same luck.
 """
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -21,13 +20,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
-from soulread.model.bayes.bootstrap import BootstrapModel
-from soulread.model.bayes.explicit import ExplicitModel
-from soulread.model.bayes.portfolio import PortfolioModel
-from soulread.model.bayes.residual import ResidualModel
-from soulread.model.bayes.subpolicy import SubpolicyModel, discover_subpolicies, discovered_parts, round_parts
-from soulread.model.bayes.tilts import TiltModel
-from soulread.play.exploiters.learners import LearnerOptions, LearningSetting, learning_setting, make_learner
+from soulread.play.exploiters.learners import LearningSetting, learning_setting
 from soulread.play.opponents.changing import (
     behaviours_of,
     course_of,
@@ -35,8 +28,8 @@ from soulread.play.opponents.changing import (
     random_step,
     switching_step,
 )
-from soulread.respond.learning import Learner, ModelLearner
-from soulread.respond.td_cfr import TdCfr
+from soulread.reproduce.tansey_2013.learners import FACE_UP, new_learner
+from soulread.respond.learning import Learner
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour
 from soulread.solvers.skews import parse_skews, random_skews, skew_behaviours
 from soulread.streams import stream
@@ -119,89 +112,6 @@ def best_gain(villain: Behaviours) -> float:
     return leduc.responder.best_value(HERO, plan) - game_value()
 
 
-Maker = Callable[
-    [LearningSetting, Sequence[Behaviours], int], Learner
-]  # from the setting, a portfolio and a seed
-
-
-def _prior(leduc: LearningSetting, forget: float = 1.0, seed: int = 0) -> ExplicitModel:
-    """Twice the equilibrium, as published."""
-    return ExplicitModel(leduc.game, leduc.equilibrium, 2.0, smooth=0.0, forget=forget, seed=seed)
-
-
-def _explicit(forget: float = 1.0, act: str = "sample") -> Maker:
-    def make(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
-        return ModelLearner(_prior(leduc, forget, seed), leduc.responder, act)
-
-    return make
-
-
-def _implicit(change: float = 0.0) -> Maker:
-    def make(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
-        model = PortfolioModel(leduc.game, members, change=change)
-        return ModelLearner(model, leduc.responder, "sample")
-
-    return make
-
-
-def _implicit_subpolicy(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
-    game = leduc.game
-    return ModelLearner(SubpolicyModel(game, members, round_parts(game)), leduc.responder, "sample")
-
-
-def _bootstrapping(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
-    model = BootstrapModel(PortfolioModel(leduc.game, members), _prior(leduc), seed=seed)
-    return ModelLearner(model, leduc.responder, "sample")
-
-
-def _subpolicy_bootstrapping(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
-    game = leduc.game
-    parts = discovered_parts(game, discover_subpolicies(game, members, leduc.equilibrium))
-    model = BootstrapModel(SubpolicyModel(game, members, parts), _prior(leduc), seed=seed)
-    return ModelLearner(model, leduc.responder, "sample")
-
-
-def _ours(forget: float = 1.0) -> Maker:
-    def make(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
-        options = LearnerOptions(seed=seed, forget=forget, base="lp", shape=1.0, risk=math.inf)
-        return make_learner("learner", options, leduc)
-
-    return make
-
-
-def _mild(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
-    """Ours with a prior that expects smaller tilts."""
-    model = TiltModel(leduc.game, leduc.equilibrium, shape=8.0, seed=seed)
-    return ModelLearner(ResidualModel(model, trust=0.99), leduc.responder)
-
-
-def _td_cfr(leduc: LearningSetting, members: Sequence[Behaviours], seed: int) -> Learner:
-    return TdCfr(leduc.game)
-
-
-# How much each learner discounts was chosen with seed 100, after a run with seed 1 against these opponents.
-# That seed 1 had no part in the choice cannot be shown.
-LEARNERS: dict[str, Maker] = {
-    "implicit": _implicit(),
-    "implicit subpolicy": _implicit_subpolicy,
-    "policy bootstrapping": _bootstrapping,
-    "subpolicy bootstrapping": _subpolicy_bootstrapping,
-    "explicit": _explicit(),
-    "TD-CFR": _td_cfr,
-    "learner": _ours(),
-    "learner, mild tilts": _mild,
-    "implicit, discounted": _implicit(change=0.01),
-    "explicit, discounted": _explicit(forget=0.99),
-    "explicit, mean": _explicit(act="mean"),
-    "explicit, mean, discounted": _explicit(forget=0.98, act="mean"),
-    "learner, discounted": _ours(forget=0.95),
-}
-
-
-FACE_UP = frozenset({"TD-CFR"})
-"""Learners that are shown the opponent's cards after every hand, because the paper's are."""
-
-
 def match_task(
     learner: str, kind: str, which: str, hands: int, seed: int, first: int, count: int, course: str = ""
 ) -> Task:
@@ -233,7 +143,7 @@ def play(
     values, best, profits = np.empty(shape), np.empty(shape), np.empty((count, hands))
     for i, match in enumerate(range(first, first + count)):
         members = portfolio(kind, which, seed, match)
-        made = new_learner(learner, members, match)
+        made = new_learner(learner, setting(), members, match)
         if kind == "bent":
             villain = changing(course, seed, match, hands + 1)
         else:
@@ -242,13 +152,6 @@ def play(
             made, villain, stream(seed, match, "cards"), stream(seed, match, "learner"), learner in FACE_UP
         )
     return {"values": values, "best": best, "profits": profits}
-
-
-def new_learner(name: str, members: Sequence[Behaviours], seed: int) -> Learner:
-    """A new learner, by its name in `LEARNERS`."""
-    if name not in LEARNERS:
-        raise SoulreadError(f"{name!r} is not a learner; known are {', '.join(LEARNERS)}")
-    return LEARNERS[name](setting(), members, seed)
 
 
 def changing(course: str, seed: int, match: int, hands: int) -> list[Behaviours]:

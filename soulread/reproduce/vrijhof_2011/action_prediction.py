@@ -17,7 +17,6 @@ Settings of all predictors were chosen on the month before the judged one, by
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -103,7 +102,7 @@ def prediction(options: RunOptions) -> Report:
         title="what people do next, predicted",
         source=paper["source"],
         settings={
-            "data": ", ".join(Path(path).name for path in options.data),
+            "data": options.data_names,
             "judged since": datetime.fromtimestamp(split.begins, UTC).isoformat(),
             "hands before and since": f"{split.before:,} and {split.hands:,}",
             "players": len(results),

@@ -15,7 +15,6 @@ A sample behind an interval is a match, or a player of the files: hands of one p
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -24,22 +23,14 @@ from soulread.estimate import Estimate
 from soulread.games.named import parse_game
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
-from soulread.play.agent import Agent
-from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match
-from soulread.reproduce.kit.calibration import (
-    CALIBRATED,
-    COVERED,
-    Array,
-    TaskMeans,
-    calibrated,
-    sources_of,
-)
+from soulread.reproduce.kit.calibration import CALIBRATED, COVERED, Array, TaskMeans, calibrated, sources_of
 from soulread.reproduce.kit.data import hands_of
 from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.range_scores import BASE_RATE, EXPONENTS, FOLDED, Judged
 from soulread.reproduce.kit.report import Claim, Report, worded
+from soulread.reproduce.kit.rings import seated_agent
 from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.reproduce.kit.verdict import above, any_of, below, within
 from soulread.reproduce.vrijhof_2011.loki_range_scores import (
@@ -110,7 +101,7 @@ class LokiRangesSetup:
 def judge_match(game: str, agents: Sequence[str], hands: int, seed: int, number: int) -> Values:
     """A task: play a match and judge the models of every player; see `Judged.values` for the arrays."""
     rules = parse_game(game)
-    match = Match(rules, tuple(_agent(text, game, seat) for seat, text in enumerate(agents)), hands)
+    match = Match(rules, tuple(seated_agent(text, game, seat) for seat, text in enumerate(agents)), hands)
     judged = [Judged(label) for label in match.labels]
 
     def judge(played: LiveHand) -> None:
@@ -121,11 +112,6 @@ def judge_match(game: str, agents: Sequence[str], hands: int, seed: int, number:
     match.play(seed, number, record=judge)
     found = [one.values() for one in judged]
     return {name: np.concatenate([values[name] for values in found]) for name in found[0]}
-
-
-@lru_cache(maxsize=len(STYLES))
-def _agent(text: str, game: str, seat: int) -> Agent:
-    return parse_agent(text).make(parse_game(game))
 
 
 @kept_as("soulread.reproduce.loki_ranges:judge_person")
@@ -165,7 +151,7 @@ def ranges(options: RunOptions) -> Report:
         settings={
             "ring": f"{setup.matches} matches of {setup.hands:,} hands at {RING_GAME}: {', '.join(STYLES)}",
             "heads-up": f"as many, of players by rules and fitted players: {PAIRS}",
-            "people": ", ".join(Path(path).name for path in options.data) or "no --data",
+            "people": options.data_names or "no --data",
             "players": setup.players,
             "hands of a player": setup.hands_each or "all",
             "seed": setup.seed,

@@ -41,7 +41,7 @@ from soulread.reproduce.kit.limit_table import (
     rate_curve,
     share_of_ceiling,
 )
-from soulread.reproduce.kit.matches import MatchGrid, cost_table, match_task
+from soulread.reproduce.kit.matches import MatchGrid, cost_table, match_cells
 from soulread.reproduce.kit.means import mean_won
 from soulread.reproduce.kit.report import Claim, Report, ResultTable, measures_of, worded
 from soulread.reproduce.kit.verdict import above, at_least
@@ -114,21 +114,13 @@ class VexbotSetup:
             for name, villain in self.opponents.items()
             if name not in (OTHER, SWITCHING)
         }
-        for row in SHORT:
-            for name, villain in self.opponents.items():
-                cells[row, name] = [
-                    match_task(GAME, (self.rows[row], villain), self.hands, self.seed, number)
-                    for number in range(self.matches)
-                ]
-        return cells
+        rows = {row: self.rows[row] for row in SHORT}
+        return cells | match_cells(GAME, rows, self.opponents, self.hands, self.seed, range(self.matches))
 
     def long_cells(self) -> dict[tuple[str, str], list[Task]]:
         """Long matches, played once."""
-        return {
-            (row, name): [match_task(GAME, (self.rows[row], villain), self.long, self.seed, 0, False)]
-            for row in LONG
-            for name, villain in self.opponents.items()
-        }
+        rows = {row: self.rows[row] for row in LONG}
+        return match_cells(GAME, rows, self.opponents, self.long, self.seed, [0], duplicate=False)
 
 
 def in_order(short: MatchGrid, long: MatchGrid) -> Iterator[Task]:

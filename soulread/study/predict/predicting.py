@@ -41,6 +41,7 @@ from soulread.study.predict.scores import (
 from soulread.words import plural
 
 LEARNERS = "old", "enhanced", "net", "boosting", "competing"
+KEPT = "kept"  # the name of a predictor that was read from a file
 ABOUT = {
     "old": "frequencies in 12 contexts",
     "enhanced": "frequencies in Davidson's 84 contexts",
@@ -120,10 +121,20 @@ class PredictStudy(ShownTable):
 
 
 def study_predictor(
-    hands: Sequence[Hand], player: str, learner: str = "net", tell: Tell | None = None
+    hands: Sequence[Hand],
+    player: str,
+    learner: str = "net",
+    tell: Tell | None = None,
+    kept: ActionPredictor | None = None,
 ) -> PredictStudy:
-    """Train and judge a predictor of ``player``; ``hands`` are everybody's, in any order, of hold'em."""
-    if learner not in LEARNERS:
+    """Train and judge a predictor of ``player``; ``hands`` are everybody's, in any order, of hold'em.
+
+    A predictor that was ``kept`` takes the place of the learner. It is judged on the later hands as it is:
+    the earlier ones teach only the tables that it is compared with.
+    """
+    if kept is not None:
+        learner = KEPT
+    elif learner not in LEARNERS:
         raise SoulreadError(f"{learner!r} is not a learner; known are {', '.join(LEARNERS)}")
     say = tell or (lambda text: None)
     ordered = hands_in_time(hands)
@@ -139,10 +150,12 @@ def study_predictor(
     say("training on everybody")
     generic = train_generic(ordered[max(0, cut - MOST_GENERIC) : cut], player, learner)
     names = [name for name in LEARNERS[:2] if name != learner] + [learner]
-    predictors = {name: make_predictor(name, generic) for name in names}
+    predictors = {name: make_predictor(name, generic) for name in names if name != KEPT}
     say("learning the player")
     for predictor in predictors.values():
         _teach(predictor, rows.take(before))
+    if kept is not None:
+        predictors[KEPT] = kept
     say("predicting")
     found = predict_in_order(predictors, rows.take(~before), rows.take(before))
     chosen = predictors[learner]
@@ -161,7 +174,7 @@ def study_predictor(
         scores=tuple(score(found, name) for name in found.names),
         confusion=confusion(given, found.action),
         calibration=calibration(given, found.action, found.legal),
-        importance=() if learner in LEARNERS[:2] else importance(chosen, rows.take(~before)),
+        importance=() if isinstance(chosen, FrequencyTable) else importance(chosen, rows.take(~before)),
         members=members,
         weights=weights,
         predictor=chosen,

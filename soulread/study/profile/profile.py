@@ -23,12 +23,7 @@ from soulread.report.shown import ShownTable
 from soulread.seqform.source import Buckets, Tell
 from soulread.study.hands.luck import all_in, all_in_round, all_known
 from soulread.study.profile.advice import MEANINGS
-from soulread.study.profile.counter import (
-    DEFAULT_CARDS,
-    DEFAULT_TRUST,
-    CounterStudy,
-    find_counter,
-)
+from soulread.study.profile.counter import DEFAULT_CARDS, DEFAULT_TRUST, CounterStudy, find_counter
 from soulread.study.profile.deviations import LEVEL, SureDeviation, sure_deviations
 from soulread.study.profile.model_ranges import Modelled, study_model
 from soulread.study.profile.population import LEAST_REGULARS, REGULAR_HANDS, TESTED, PoolStanding, Population

@@ -103,10 +103,7 @@ class LockStudy(ShownTable):
         stack="spot.betting.stack",
         kind="curve.kind",
         locks=lambda study: [_lock_record(study.spot, locked) for locked in study.locked],
-        curve=lambda study: [
-            {**study.point(answer), "iterations": answer.iterations, "seconds": answer.seconds}
-            for answer in study.curve.answers
-        ],
+        curve="_points",
         chosen=lambda study: {**study.point(study.chosen), "why": study.why},
     )
 
@@ -128,6 +125,17 @@ class LockStudy(ShownTable):
             f"{cards_name(self.spot.board)}, pot {betting.pot}, stacks {betting.stack}: "
             f"{self.hero} against locks of {self.villain}"
         )
+
+    @property
+    def _points(self) -> list[dict[str, float]]:
+        return [
+            {
+                **self.point(answer),
+                "iterations": answer.response.iterations,
+                "seconds": answer.response.seconds,
+            }
+            for answer in self.curve.answers
+        ]
 
     def point(self, answer: Answer) -> dict[str, float]:
         """An answer in chips; gains and costs are beyond the equilibrium's."""
