@@ -218,7 +218,7 @@ PROGRAM = """
     import sys, time
     from pathlib import Path
     import numpy as np
-    from soulread import cache, storage
+    from soulread.storage import cache
 
     recipe = cache.Recipe("squares:10", {"what": "squares", "upto": 10, "version": 1})
     folder = Path(sys.argv[1])

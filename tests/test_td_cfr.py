@@ -14,6 +14,7 @@ from soulread.hands.record import seen_by
 from soulread.play.exploiters.td_cfr import TdCfrAgent
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import AlwaysCall, AlwaysRaise, Random
+from soulread.reproduce.tansey_2013 import learners
 from soulread.reproduce.tansey_2013 import matches as leduc_matches
 from soulread.respond.td_cfr import FinishedHand, TdCfr, TdCfrSettings
 from soulread.seqform.compile import compile_game
@@ -111,7 +112,7 @@ def test_cards_are_face_up_where_the_paper_says_so(monkeypatch):
         def learn(self, hand):
             told.append(hand.sequences[1])
 
-    monkeypatch.setattr(leduc_matches, "TdCfr", Spy)
+    monkeypatch.setattr(learners, "TdCfr", Spy)
     leduc_matches.play("TD-CFR", "simple", "paper", hands=60, seed=1, first=0, count=1, course="")
     assert len(told) == 60
     assert min(told) >= 0
