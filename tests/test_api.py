@@ -176,8 +176,9 @@ def test_leaks_and_curves(tmp_path: Path) -> None:
     assert len(recorded.held_out) == 1
     assert recorded.held_out[0].mean < recorded.frontier.points[0].against_model
     assert not sr.curve("leduc", hands, trust=(0.5,), player="loose", parts=0).held_out
+    curve.plot().save(tmp_path / "curve.svg")
     sr.duel("kuhn", "random", "always-call", hands=20).plot().save(tmp_path / "duel.svg")
-    assert all((tmp_path / name).stat().st_size > 1000 for name in ("duel.svg",))
+    assert all((tmp_path / name).stat().st_size > 1000 for name in ("curve.svg", "duel.svg"))
     for call in (lambda: sr.leaks("leduc", hands), lambda: sr.curve("leduc", hands)):
         with pytest.raises(SoulreadError, match="several players"):
             call()

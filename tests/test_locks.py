@@ -38,7 +38,7 @@ from soulread.solvers.cfr.run import solve
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.restricted import Lock, Restriction
 from soulread.study.spots.locks import study_locks
-from soulread.study.spots.locks_terminal import draw_locks, print_locks
+from soulread.study.spots.locks_terminal import print_locks
 
 OOP, IP = "66+,A9s+,KQs,JTs,87s", "QQ-77,AQs-A9s,KTs+,87s"
 TIDY: dict[str, Any] = {"add_all_in": 1.5, "force_all_in": 0.15, "merge": 0.1}
@@ -352,7 +352,7 @@ def test_a_study_advises_and_names_the_hands_that_change(tmp_path, capsys):
     assert record["locks"][0]["locked"]["fold"] == pytest.approx(0.75)
     assert record["villain"] == "ip"
     print_locks(study)
-    draw_locks(study, tmp_path / "curve.svg")
+    study.plot().save(tmp_path / "curve.svg")
     assert "Advice: trust" in capsys.readouterr().out
     assert (tmp_path / "curve.svg").stat().st_size > 1000
 

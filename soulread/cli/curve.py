@@ -92,7 +92,7 @@ def curve(
         verify_method,
         watched_subject,
     )
-    from soulread.study.strategies.curves_terminal import draw_curve, print_curve
+    from soulread.study.strategies.curves_terminal import print_curve
 
     try:
         values = PAPER_PS if trust is None else tuple(float(word) for word in trust.split(","))
@@ -148,7 +148,7 @@ def curve(
             tell=tell,
         )
     if figure is not None:
-        draw_curve(study, figure)
+        study.plot().save(figure)
     if output is not None:
         save_strategy(output, study.strategies[0])
     if as_json:

@@ -321,7 +321,7 @@ def lock(
     from soulread.respond.locks.trust import DEFAULT_CONFIDENCE
     from soulread.solvers.cfr.stops import Stops
     from soulread.study.spots.locks import ACCURACY, MOST_ITERATIONS, study_locks
-    from soulread.study.spots.locks_terminal import draw_locks, print_locks
+    from soulread.study.spots.locks_terminal import print_locks
     from soulread.study.spots.player_counts import stored_reads
     from soulread.study.spots.spots_terminal import size_line
 
@@ -372,7 +372,7 @@ def lock(
             tell=show,
         )
     if figure is not None:
-        draw_locks(study, figure)
+        study.plot().save(figure)
     if as_json:
         print_json(study, {"hand": taken})
         return
@@ -421,7 +421,7 @@ def boards(
     """
     from soulread.storage.files import write_file
     from soulread.study.spots.boards import read_boards, sample_flops, study_boards
-    from soulread.study.spots.boards_terminal import draw_boards, print_boards
+    from soulread.study.spots.boards_terminal import print_boards
     from soulread.study.spots.spots import DEFAULT_GAP
 
     missing = [f"--{name}" for name in ("oop", "ip", "pot", "stack") if settings[name] is None]
@@ -447,7 +447,7 @@ def boards(
     if output is not None:
         write_file(output, study.to_csv().encode())
     if figure is not None:
-        draw_boards(study, figure)
+        study.plot().save(figure)
     if as_json:
         print_json(study)
         return

@@ -23,6 +23,7 @@ from soulread.cards.isomorphism import all_boards
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES, by_player
+from soulread.report.figures import BarPanel, Bars, Figure
 from soulread.report.shown import ShownTable
 from soulread.respond.locks.reads import parse_read, villain_of
 from soulread.respond.locks.trust import TRUSTS
@@ -219,6 +220,35 @@ class BoardsStudy(ShownTable):
         ],
         boards=lambda study: [_record(row, study.actions) for row in study.rows],
     )
+
+    def plot(self) -> Figure:
+        """Return the frequency of each action by texture, and with locks their gains and costs."""
+        means = self.means()
+        groups = tuple(mean.name.replace(", ", "\n") for mean in means)
+        panels = [
+            BarPanel(
+                f"{self.player} at {self.path or 'the start'}",
+                "frequency (%)",
+                groups,
+                tuple(
+                    Bars(action, tuple(100 * mean.frequencies[i] for mean in means))
+                    for i, action in enumerate(self.actions)
+                ),
+            )
+        ]
+        if any(mean.gain is not None for mean in means):
+            panels.append(
+                BarPanel(
+                    "; ".join(self.locks),
+                    "chips",
+                    groups,
+                    (
+                        Bars("gain if right", tuple(mean.gain or 0.0 for mean in means)),
+                        Bars("cost if wrong", tuple(mean.cost or 0.0 for mean in means)),
+                    ),
+                )
+            )
+        return Figure("boards", f"{len(self.rows)} boards", tuple(panels), columns=1)
 
     def summary(self) -> str:
         """Return the decision and the number of boards."""

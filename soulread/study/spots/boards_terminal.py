@@ -1,8 +1,5 @@
 """Many boards of one spot, printed and drawn."""
 
-from pathlib import Path
-
-from soulread.report.figures import BarPanel, Bars, Figure, draw
 from soulread.report.grid import Grid, console, titled
 from soulread.study.spots.boards import BoardsStudy
 
@@ -39,33 +36,3 @@ def print_boards(study: BoardsStudy) -> None:
             cells = [f"{100 * share:.1f}%" for share in row.frequencies]
             best.add_row(row.board, f"{row.gain or 0:z.2f}", f"{row.cost or 0:z.2f}", *cells)
         console.print(titled("where the lock pays most", best))
-
-
-def draw_boards(study: BoardsStudy, path: Path) -> None:
-    """Draw the frequency of each action by texture, and with locks their gains and costs."""
-    means = study.means()
-    groups = tuple(mean.name.replace(", ", "\n") for mean in means)
-    panels = [
-        BarPanel(
-            f"{study.player} at {study.path or 'the start'}",
-            "frequency (%)",
-            groups,
-            tuple(
-                Bars(action, tuple(100 * mean.frequencies[i] for mean in means))
-                for i, action in enumerate(study.actions)
-            ),
-        )
-    ]
-    if any(mean.gain is not None for mean in means):
-        panels.append(
-            BarPanel(
-                "; ".join(study.locks),
-                "chips",
-                groups,
-                (
-                    Bars("gain if right", tuple(mean.gain or 0.0 for mean in means)),
-                    Bars("cost if wrong", tuple(mean.cost or 0.0 for mean in means)),
-                ),
-            )
-        )
-    draw(Figure("boards", f"{len(study.rows)} boards", tuple(panels), columns=1), [path])

@@ -25,6 +25,7 @@ from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
 from soulread.machine import verify_room
+from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.report.shown import ShownTable
 from soulread.respond.locks.reads import (
     Locked,
@@ -106,6 +107,35 @@ class LockStudy(ShownTable):
         curve="_points",
         chosen=lambda study: {**study.point(study.chosen), "why": study.why},
     )
+
+    def plot(self) -> Figure:
+        """Return the gain of each degree of trust over its cost, in chips."""
+        answers = self.curve.answers
+        costs = tuple(self.curve.cost(answer) for answer in answers)
+        start = self.curve.equilibrium
+        chosen = self.point(self.chosen)
+        panel = Panel(
+            self.title,
+            "cost if the read is wrong (chips, worst case)",
+            "gain if the read is right (chips)",
+            (
+                Curve(
+                    "equilibrium elsewhere",
+                    costs,
+                    tuple(self.curve.gain(answer) for answer in answers),
+                    texts=tuple(f"{answer.trust:g}" for answer in answers),
+                ),
+                Curve(
+                    "what hurts most elsewhere", costs, tuple(a.at_least - start.at_least for a in answers)
+                ),
+                Curve(
+                    f"advice: trust {chosen['trust']:.3g}", (chosen["cost"],), (chosen["gain"],), points=True
+                ),
+            ),
+            levels=(Level("equilibrium", 0.0),),
+            texts_label="numbers: trust",
+        )
+        return Figure("locks", self.title, (panel,))
 
     @property
     def villain(self) -> str:

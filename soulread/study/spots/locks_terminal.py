@@ -1,8 +1,5 @@
 """Locks of a spot: the reads, the curve of trust and the hands that change, printed and drawn."""
 
-from pathlib import Path
-
-from soulread.report.figures import Curve, Figure, Level, Panel, draw
 from soulread.report.grid import Grid, console, titled
 from soulread.respond.locks.reads import Locked
 from soulread.seqform.spot import action_word
@@ -83,29 +80,3 @@ def _print_changes(changes: Changes) -> None:
         table.add_row(name, f"{100 * share:.1f}%", *cells)
     where = changes.path or "the start"
     console.print(titled(f"hands that change most at {where}, equilibrium -> advice", table))
-
-
-def draw_locks(study: LockStudy, path: Path) -> None:
-    """Draw the gain of each degree of trust over its cost, to a file."""
-    answers = study.curve.answers
-    costs = tuple(study.curve.cost(answer) for answer in answers)
-    start = study.curve.equilibrium
-    chosen = study.point(study.chosen)
-    panel = Panel(
-        study.title,
-        "cost if the read is wrong (chips, worst case)",
-        "gain if the read is right (chips)",
-        (
-            Curve(
-                "equilibrium elsewhere",
-                costs,
-                tuple(study.curve.gain(answer) for answer in answers),
-                texts=tuple(f"{answer.trust:g}" for answer in answers),
-            ),
-            Curve("what hurts most elsewhere", costs, tuple(a.at_least - start.at_least for a in answers)),
-            Curve(f"advice: trust {chosen['trust']:.3g}", (chosen["cost"],), (chosen["gain"],), points=True),
-        ),
-        levels=(Level("equilibrium", 0.0),),
-        texts_label="numbers: trust",
-    )
-    draw(Figure("locks", study.title, (panel,)), [path])

@@ -33,6 +33,7 @@ from soulread.observe.private import PrivateCounts
 from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.match.watch import observe_play
 from soulread.play.tabular import behaviours_in, strategy_of
+from soulread.report.figures import Curve, Figure, Panel
 from soulread.report.shown import ShownTable
 from soulread.respond.confidence import parse_confidence
 from soulread.respond.counter import CounterPair, CounterStrategy
@@ -204,6 +205,13 @@ def _learnt(counts: PrivateCounts, name: str) -> Subject:
     )
 
 
+_TRUST = {
+    "rnr": "numbers: p, trust in the model\n(0: equilibrium, 1: best response)",
+    "dbr": "numbers: P_max, greatest trust in the model",
+    "mix": "numbers: p, share of hands played\nby the best response",
+}
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class CurveStudy(ShownTable):
     """A frontier, the opponent it is about and, if they were kept, its strategies."""
@@ -233,6 +241,32 @@ class CurveStudy(ShownTable):
         held_out_parts=lambda study: len(study.subject.parts),
         points="_points",
     )
+
+    def plot(self) -> Figure:
+        """Return the curve of exploitation over exploitability, in the unit of the study."""
+        points = self.frontier.points
+        curves = [("against the model", [point.against_model for point in points])]
+        if self.subject.observations is not None and self.subject.real is not None:
+            real = [point.against_opponent or 0.0 for point in points]
+            curves.append((f"against {self.subject.name}", real))
+        if self.held_out:
+            curves.append(("in held-out hands", [worth.mean for worth in self.held_out]))
+        panel = Panel(
+            f"{self.game}: {METHODS[self.method]} to {self.subject.name}",
+            f"exploitability ({self.unit.value})",
+            f"exploitation ({self.unit.value})",
+            tuple(
+                Curve(
+                    label,
+                    tuple(point.exploitability * self.scale for point in points),
+                    tuple(amount * self.scale for amount in won),
+                    texts=tuple(f"{point.p:g}" for point in points),
+                )
+                for label, won in curves
+            ),
+            texts_label=_TRUST[self.method],
+        )
+        return Figure("curve", self.title, (panel,))
 
     @property
     def unit(self) -> Unit:

@@ -1,10 +1,7 @@
 """Curves of reward and risk: printed and drawn."""
 
-from pathlib import Path
-
-from soulread.report.figures import Curve, Figure, Panel, draw
 from soulread.report.grid import Grid, console, titled
-from soulread.study.strategies.curves import METHODS, CurveStudy
+from soulread.study.strategies.curves import CurveStudy
 from soulread.words import plural
 
 
@@ -40,40 +37,7 @@ def print_curve(study: CurveStudy) -> None:
         console.print(_HIDDEN, style="dim")
 
 
-_TRUST = {
-    "rnr": "numbers: p, trust in the model\n(0: equilibrium, 1: best response)",
-    "dbr": "numbers: P_max, greatest trust in the model",
-    "mix": "numbers: p, share of hands played\nby the best response",
-}
-
 _HIDDEN = (
     "The model learns only from hands in which the opponent's cards are known. Folded hands are missing, so "
     "the opponent seems to fold less, and to hold better cards, than in truth; in held-out hands as well."
 )
-
-
-def draw_curve(study: CurveStudy, path: Path) -> None:
-    """Draw exploitation over exploitability to a file; its suffix says the format."""
-    points = study.frontier.points
-    curves = [("against the model", [point.against_model for point in points])]
-    if study.subject.observations is not None and study.subject.real is not None:
-        real = [point.against_opponent or 0.0 for point in points]
-        curves.append((f"against {study.subject.name}", real))
-    if study.held_out:
-        curves.append(("in held-out hands", [worth.mean for worth in study.held_out]))
-    panel = Panel(
-        f"{study.game}: {METHODS[study.method]} to {study.subject.name}",
-        f"exploitability ({study.unit.value})",
-        f"exploitation ({study.unit.value})",
-        tuple(
-            Curve(
-                label,
-                tuple(point.exploitability * study.scale for point in points),
-                tuple(amount * study.scale for amount in won),
-                texts=tuple(f"{point.p:g}" for point in points),
-            )
-            for label, won in curves
-        ),
-        texts_label=_TRUST[study.method],
-    )
-    draw(Figure("curve", study.title, (panel,)), [path])
