@@ -21,7 +21,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*")
 
 
 def offered(group: str) -> dict[str, metadata.EntryPoint]:
-    """What installed packages offer in an entry-point group, by name."""
+    """The entries that installed packages offer in an entry-point group, by name."""
     return {entry.name: entry for entry in metadata.entry_points(group=group)}
 
 

@@ -91,7 +91,7 @@ class _Compilation(event.Listener):
         self._depth += 1
 
     def on_end(self, event: Any) -> None:
-        """What took a moment is not told; several moments are added up."""
+        """Add up the time; moments are not told one by one."""
         self._depth -= 1
         if self._depth == 0:
             self._timer.cancel()

@@ -1,4 +1,4 @@
-"""What the machine has, and refusing what it cannot hold before the work begins."""
+"""Memory and cores of the machine; work that it cannot hold is refused before it begins."""
 
 import os
 from collections.abc import Iterator

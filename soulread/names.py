@@ -43,7 +43,7 @@ def poker_source(text: str) -> Source:
 
 
 def source_for(game: PokerGame, abstraction: str | None, default: str) -> Source:
-    """What is solved for ``game``. Limit hold'em takes ``abstraction``, or ``default`` if that is None."""
+    """The source of ``game``. Limit hold'em takes ``abstraction``, or ``default`` if that is None."""
     if has_abstraction(game):
         return with_cards(game, parse_buckets(abstraction or default))
     if abstraction is not None:

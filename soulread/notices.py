@@ -1,4 +1,4 @@
-"""What soulread tells its user besides results: one sentence each.
+"""Notices: sentences that soulread tells its user besides results.
 
 Notices are warnings of the logger ``soulread``. Python prints these to standard error, unless a program
 decides otherwise.

@@ -112,7 +112,7 @@ def run_in_processes(
 
 
 def _work(pipe: Any, function: Callable[..., Any], parent: int) -> None:
-    """What each process does: take arguments from the pipe, send back whether it failed, and the result."""
+    """The work of each process: take arguments from the pipe, send back whether it failed, and the result."""
     from joblib.externals.loky.backend.reduction import dumps
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

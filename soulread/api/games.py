@@ -84,7 +84,7 @@ def best_response(game: AnyGame, opponent: AnyAgent) -> CounterPair:
 
 
 def exploitability(game: AnyGame, of: AnyAgent) -> float:
-    """What a best responder wins from a strategy, chips per hand, the mean over the seats."""
+    """Compute what a best responder wins from a strategy: chips per hand, the mean over the seats."""
     if isinstance(of, Solution):
         return pair_of(of.game, of.behaviours).exploitability
     target = source_of(game).compile()

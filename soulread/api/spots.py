@@ -65,7 +65,7 @@ def lock(
     gap: float | None = None,
     iterations: int | None = None,
 ) -> LockStudy:
-    """What to play in a spot if a player does what the locks say, such as ``"bet60: fold 60%"``.
+    """Answer a player who does what the locks say, such as ``"bet60: fold 60%"``, in a spot.
 
     The result has the curve of trust, from the equilibrium to the hard lock: what each answer wins if the
     locks are right, and what it costs at worst. ``trust`` (0 to 1) or ``risk`` (chips) choose the answer; see

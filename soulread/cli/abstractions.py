@@ -35,7 +35,7 @@ def build(spec: str, quick: bool) -> None:
 @abstraction.command()
 @as_json
 def info(as_json: bool) -> None:
-    """What the cache holds of abstractions and equilibria, and where it is.
+    """List the abstractions and equilibria in the cache, and say where it is.
 
     Example: soulread abstraction info
     """

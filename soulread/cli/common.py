@@ -1,4 +1,4 @@
-"""What the commands share: options, errors, progress on standard error, JSON on standard output."""
+"""The common part of the commands: options, errors, progress on standard error, JSON on standard output."""
 
 import json
 import logging
@@ -158,7 +158,7 @@ class Interrupted(UserError):
 
 
 class _Notices(logging.Handler):
-    """What the library has to say besides its results, such as that a damaged file is made again."""
+    """Prints notices of the library, such as that a damaged file is made again."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """One line on standard error."""

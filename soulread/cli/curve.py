@@ -63,7 +63,7 @@ def curve(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """What counter-strategies win from an opponent, and what they risk if the model of the opponent is wrong.
+    """Compute what counter-strategies win from an opponent, and what they risk if the model is wrong.
 
     The opponent is an agent, or a player in recorded hands. Trust 0 is an equilibrium, 1 a best response;
     it is p of restricted Nash responses and P_max of data biased ones. For each trust the table has the

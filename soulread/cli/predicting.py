@@ -1,4 +1,4 @@
-"""What a player will do: `soulread predict`."""
+"""Predictors of a player: `soulread predict`."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

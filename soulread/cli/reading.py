@@ -1,4 +1,4 @@
-"""What others may hold: `soulread read`, and the income rates it begins with: `soulread incomes`."""
+"""Ranges of others: `soulread read`, and the income rates it begins with: `soulread incomes`."""
 
 from typing import TYPE_CHECKING
 
@@ -103,7 +103,7 @@ def _given(text: str, hand_id: str | None, game: str | None) -> "tuple[int, Hand
 @click.option("--iterated", is_flag=True, help="Let classes fold that earn less than a fold.")
 @as_json
 def incomes(players: int | None, deals: int | None, seed: int, iterated: bool, as_json: bool) -> None:
-    """What each class of starting hands earns if everybody pays one small bet and nobody folds.
+    """Show what each class of starting hands earns if everybody pays one small bet and nobody folds.
 
     The rates are simulated once and kept. Weight tables take them as the scale of hands before the flop.
 

@@ -125,7 +125,7 @@ def solve(
 @click.option("--game", "-g", default=None, help="Judge it in this game, which must have the same decisions.")
 @as_json
 def exploitability(file: Path, game: str | None, as_json: bool) -> None:
-    """What a best responder gains against the strategy in FILE, exactly.
+    """Compute exactly what a best responder gains against the strategy in FILE.
 
     Examples: soulread exploitability leduc.strategy;
     soulread exploitability quick.strategy --game limit:5-5-5-5
@@ -159,7 +159,7 @@ def exploitability(file: Path, game: str | None, as_json: bool) -> None:
 )
 @as_json
 def lbr(game: str, agent: str, deals: int, seed: int, first_round: int, runouts: int, as_json: bool) -> None:
-    """What a local best response wins against AGENT with real cards: a lower bound of its exploitability.
+    """Play a local best response against AGENT with real cards: a lower bound of its exploitability.
 
     For agents that play two-player limit games from a table: baselines, equilibria, skewed ones, files; and
     for real-river, whose rivers are solved anew.

@@ -1,4 +1,4 @@
-"""What happened at every decision of many hands, as columns of numbers.
+"""Facts: every decision of many hands, as columns of numbers.
 
 Statistics are counted over these columns (`soulread.hands.statistics`), and the store keeps them for every
 player (`soulread.hands.store`), so that a hand is walked once: when it comes in. No card is looked at.
@@ -116,10 +116,11 @@ def _ranges(first: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.i
 
 
 @dataclass(frozen=True)
-class Begun:
+class StartedHands:
     """Hands as numbers: how each began, and what everybody did.
 
-    Hands of files (`begun_of`) and hands in play (`soulread.model.predict.features`) are both written so.
+    Hands of files (`started_hands`) and hands in play (`soulread.model.predict.features`) are both written
+    so.
     """
 
     walks: NDArray[np.int64]  # [hands, walk.LENGTH] before `soulread.games.walk.begin`
@@ -142,7 +143,7 @@ class Posted:
     blinds: NDArray[np.int8]  # [seats] 1 small blind, 2 big blind
 
 
-def begun_of(hands: Sequence[Hand]) -> tuple[Begun, Posted]:
+def started_hands(hands: Sequence[Hand]) -> tuple[StartedHands, Posted]:
     """Hands of files as numbers; a hand whose betting does not fit its actions is refused."""
     count = len(hands)
     sizes = np.fromiter((len(hand.players) for hand in hands), np.int64, count)
@@ -170,10 +171,10 @@ def begun_of(hands: Sequence[Hand]) -> tuple[Begun, Posted]:
     walks[:, walk.STACK : walk.OWN_RAISE][seated] = np.where(stacks < 0, UNLIMITED, stacks - dead)
     walks[:, walk.DEAD] = np.diff(starts(dead)[first_seat])
     last_round = (rounds >= 0).sum(axis=1) - 1
-    return Begun(walks, starts(lengths), acts), Posted(first_seat, last_round, dead, blinds)
+    return StartedHands(walks, starts(lengths), acts), Posted(first_seat, last_round, dead, blinds)
 
 
-def walk_seats(begun: Begun, posted: Posted, seats: Rows) -> Facts:
+def walk_seats(begun: StartedHands, posted: Posted, seats: Rows) -> Facts:
     """Go through hands, whose ``seats`` are rows of `SEAT`: they get what the walk tells of them."""
     decisions = np.zeros(len(begun.acts), DECISION)
     first_seat = posted.first_seat
@@ -199,7 +200,7 @@ def facts_of(hands: Sequence[Hand], numbers: Sequence[int] = (), kinds: Sequence
     betting does not fit its actions is refused.
     """
     count = len(hands)
-    begun, posted = begun_of(hands)
+    begun, posted = started_hands(hands)
     sizes = np.diff(posted.first_seat)
     seats = np.zeros(int(sizes.sum()), SEAT)
     each = np.repeat(np.arange(count), sizes)
@@ -373,7 +374,7 @@ def fill_facts(
 def _finish(
     w: Walk, last_round: int, dead: NDArray[np.int64], position: NDArray[np.uint8], seats: Rows
 ) -> None:
-    """What is known of each seat when the hand is over. Chips that nobody matched were never in a pot."""
+    """Fill the facts of each seat when the hand is over. Chips that nobody matched were never in a pot."""
     called, big = walk.most_called(w), w[walk.BIG_BLIND]
     for s in range(w[walk.SEATS]):
         row, stack = seats[s], w[walk.STACK + s]

@@ -82,7 +82,7 @@ MASKS = (
 ) = range(len(MASKS))
 NUM_MASKS = len(MASKS)
 TYPES = LOOSE, TIGHT, AGGRESSIVE, PASSIVE
-"""What is known of a player from earlier hands; see `soulread.model.relational.player_types`."""
+"""A player's types from earlier hands; see `soulread.model.relational.player_types`."""
 
 # Relations: row q is the set of seats r for which the sentence "r ... q" is true.
 RELATIONS = ("acts after", "has more chips than", "raised after", "called a raise of")
@@ -569,7 +569,7 @@ def position_of(seat: int, seats: int) -> int:
 
 @kernel
 def _texture(s: Situation) -> None:
-    """What the board of this round looks like; nothing where it is not known."""
+    """The looks of the board of this round; nothing where the board is not known."""
     r = s.walk[walk.ROUND]
     due = 0 if r == 0 else r + 2
     s.state[_PAIRED] = 0

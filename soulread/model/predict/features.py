@@ -7,7 +7,7 @@ A decision becomes a row of two parts:
 
 No card but the board's enters, neither the actor's nor anybody else's. One kernel (`fill_features`) makes the
 situations, whether a hand comes from a file (`rows_of`) or is still being played (`rows_of_view`): both are
-first written as the same numbers (`soulread.hands.facts.Begun`). So training and play cannot differ.
+first written as the same numbers (`soulread.hands.facts.StartedHands`). So training and play cannot differ.
 
 Style is that of the hands *before* this one. With n chances and k times that the player took them,
 
@@ -32,7 +32,7 @@ from soulread.errors import SoulreadError
 from soulread.games import walk
 from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
-from soulread.hands.facts import Begun, begun_of, round_ends, rounds_of
+from soulread.hands.facts import StartedHands, round_ends, rounds_of, started_hands
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.model.loki.contexts import NUM_PREVIOUS, bets_to_call, board_at, verify_seat
@@ -175,7 +175,7 @@ def rows_of(hands: Sequence[Hand]) -> FeatureRows:
     for number, hand in enumerate(hands):
         cards = hand.board
         boards[number, : len(cards)] = cards
-    return _rows(begun_of(hands)[0], boards)
+    return _rows(started_hands(hands)[0], boards)
 
 
 def rows_of_view(view: PokerView, seat: int) -> FeatureRows:
@@ -211,7 +211,7 @@ def _rows_at(
     done = np.empty((len(acts), 3), np.int64)
     done[:, :2] = np.array(acts, np.int64).reshape(len(acts), 2)
     done[:, 2] = rounds_of(np.array([rounds]))
-    return _rows(Begun(_beginning(game), np.array([0, len(acts)]), done), boards)
+    return _rows(StartedHands(_beginning(game), np.array([0, len(acts)]), done), boards)
 
 
 _NO_LETTERS = str.maketrans("", "", "0123456789/")
@@ -224,7 +224,7 @@ def _beginning(game: PokerGame) -> Ints:
     return walk.new_walk(game)[None]
 
 
-def _rows(begun: Begun, boards: Ints) -> FeatureRows:
+def _rows(begun: StartedHands, boards: Ints) -> FeatureRows:
     count = len(begun.acts)
     situation, legal = np.zeros((count, NUM_SITUATION)), np.ones((count, 3), np.bool_)
     context = np.zeros(count, np.int64)

@@ -102,7 +102,7 @@ def actions_of(view: PokerView, fractions: tuple[float, ...]) -> tuple[int, ...]
 
 @kernel
 def choose(policy: Policy, trees: TableTrees | None, s: Situation, us: int, deal: Deal) -> int:
-    """What the seat to act does with its holding: 0 fold, 1 call, else the total of a raise.
+    """The action of the seat to act with its holding: 0 fold, 1 call, else the total of a raise.
 
     ``us`` is our seat; ``trees`` has the trees of the seats that are played by trees.
     """
@@ -212,7 +212,7 @@ def simulate_decision(
     types: Sequence[int] = (0, 0, 0, 0),
     trees: TableTrees | None = None,
 ) -> Outlook:
-    """What ``actions`` are worth to the seat in view, which is to act: a call first, then raises, ascending.
+    """The worth of ``actions`` to the seat in view, which is to act: a call first, then raises, ascending.
 
     ``tables [seats, 1326]`` has the weights of each live opponent's holdings; other rows are not read.
     ``before [seats, 1326]`` has the values of holdings before the flop. ``begun`` is when the budget began to

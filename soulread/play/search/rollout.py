@@ -145,7 +145,7 @@ def simulate_decision(
     begun: float | None = None,
     clock: Clock = time.perf_counter,
 ) -> Outlook:
-    """What a call and a raise are worth to the seat in view, which is to act.
+    """The worth of a call and of a raise to the seat in view, which is to act.
 
     ``tables [seats, 1326]`` has the weights of each live opponent's holdings; other rows are not read.
     ``bars [seats, 12, 2, 2]`` are everybody's, ours too. ``before [seats, 1326]`` has the values of holdings

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from soulread.games import walk
 from soulread.games.ring_limit import ring_limit
 from soulread.games.walk import OVER, Walk
-from soulread.hands.facts import NO_TIME, SEAT, Begun, Facts, Posted, starts, walk_seats
+from soulread.hands.facts import NO_TIME, SEAT, Facts, Posted, StartedHands, starts, walk_seats
 from soulread.kernel import kernel
 
 SEATS = 6
@@ -98,7 +98,7 @@ class SimulatedPool:
         nothing, blinds = np.zeros(hands * SEATS, np.int64), np.zeros(hands * SEATS, np.int8)
         blinds[0::SEATS], blinds[1::SEATS] = 1, 2
         first_act = starts(counts)
-        begun = Begun(np.tile(walk.new_walk(ring_limit(SEATS)), (hands, 1)), first_act, acts)
+        begun = StartedHands(np.tile(walk.new_walk(ring_limit(SEATS)), (hands, 1)), first_act, acts)
         last_round = acts[first_act[1:] - 1, 2]
         posted = Posted(np.arange(hands + 1) * SEATS, last_round, nothing, blinds)
         return seating.ravel(), walk_seats(begun, posted, seats)

@@ -74,7 +74,7 @@ class Meeting:
 
 @dataclass(frozen=True, repr=False)
 class Meetings(ShownTable):
-    """What one agent won from each opponent that it met."""
+    """The winnings of one agent from each opponent that it met."""
 
     agent: str
     meetings: tuple[Meeting, ...]
