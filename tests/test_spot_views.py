@@ -18,8 +18,7 @@ from soulread.errors import DamagedFile, SoulreadError
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.real_cards.spot_files import describe_spot, load_spot, read_spot
-from soulread.study.spots.spots import open_study, study_spot
-from soulread.study.spots.spots_terminal import action_colours, draw_spot
+from soulread.study.spots.spots import action_colours, open_study, study_spot
 
 SETTINGS: dict[str, Any] = {
     "board": "Td9d6hQd",
@@ -202,5 +201,5 @@ def test_a_spot_larger_than_memory_is_refused_with_figures(monkeypatch):
 def test_at_the_prompt(tmp_path):
     study = sr.spot("Td9d6hQc2s", "99,AKs,JTs", "KK,QJs,87s", 20, 30, iterations=10)
     assert study.at("check").actions[0].kind == "check"
-    draw_spot(study.at(""), tmp_path / "grid.png")
+    study.at("").plot().save(tmp_path / "grid.png")
     assert (tmp_path / "grid.png").stat().st_size > 10_000

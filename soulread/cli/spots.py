@@ -123,7 +123,7 @@ def spot(
     soulread spot Td9d6hQc --oop 66+ --ip random --pot 200 --stack 900 --bets 60%,e,a --at "check bet60%"
     """
     from soulread.study.spots.spots import open_study, size_dict
-    from soulread.study.spots.spots_terminal import draw_spot, print_spot, size_line
+    from soulread.study.spots.spots_terminal import print_spot, size_line
 
     _verify_files(output, checkpoint, figure)
     taken: HandSpot | None = None
@@ -144,7 +144,7 @@ def spot(
         study.save(output)
     view = study.at(at)
     if figure is not None:
-        draw_spot(view, figure)
+        view.plot().save(figure)
     if as_json:
         print_json(study, {"at": view})
     else:

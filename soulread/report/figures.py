@@ -6,11 +6,15 @@ byte, with the same version of matplotlib.
 """
 
 import io
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.storage.files import write_file
@@ -106,8 +110,34 @@ class BarPanel:
     marks_label: str = "published"
 
 
-@dataclass(frozen=True)
-class Figure:
+class Drawing(ABC):
+    """Something that can be drawn: to files, and in a notebook."""
+
+    name: str
+    caption: str
+
+    @abstractmethod
+    def compose(self, pyplot: Any) -> Any:
+        """Return a page of matplotlib, which the caller closes."""
+
+    def save(self, *paths: str | Path) -> None:
+        """Draw to files, each whole or not at all; the ending of each says its format: .svg, .png or .pdf."""
+        draw(self, [Path(path) for path in paths])
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}: {self.caption}>"
+
+    def _repr_svg_(self) -> str:
+        with styled_pyplot() as pyplot:
+            page = self.compose(pyplot)
+            try:
+                return _image(page, "svg").decode()
+            finally:
+                pyplot.close(page)
+
+
+@dataclass(frozen=True, repr=False)
+class Figure(Drawing):
     """Panels in rows of ``columns``; ``name`` becomes a part of the file's name."""
 
     name: str
@@ -115,51 +145,77 @@ class Figure:
     panels: tuple[Panel | BarPanel, ...]
     columns: int = 2
 
-    def save(self, *paths: str | Path) -> None:
-        """Draw to files; the ending of each says its format: .svg, .png or .pdf."""
-        draw(self, [Path(path) for path in paths])
+    def compose(self, pyplot: Any) -> Any:
+        """Return the panels on one page."""
+        columns = min(self.columns, len(self.panels))
+        rows = -(-len(self.panels) // columns)
+        wide = max(_width(panel) for panel in self.panels)
+        page, axes = pyplot.subplots(rows, columns, figsize=(wide * columns, 3.6 * rows), squeeze=False)
+        shared = _same_curves(self.panels)
+        for i, panel in enumerate(self.panels):
+            place = axes[i // columns][i % columns]
+            if isinstance(panel, Panel):
+                _draw_curves(place, panel, legend=not shared)
+            else:
+                _draw_bars(place, panel)
+        for place in axes.flat[len(self.panels) :]:
+            place.set_axis_off()
+        page.draw_without_rendering()  # now it is known where every point is
+        for place, panel in zip(axes.flat, self.panels, strict=False):
+            if isinstance(panel, Panel):
+                _write_texts(place, panel)
+        if shared:
+            lines, labels = max((place.get_legend_handles_labels() for place in axes.flat), key=_count_labels)
+            page.legend(lines, labels, loc="outside lower center", ncols=len(labels), fontsize=9)
+        return page
 
-    def __repr__(self) -> str:
-        return f"<Figure {self.name!r}: {self.caption}>"
 
-    def _repr_svg_(self) -> str:
-        with styled_pyplot() as pyplot:
-            page = _compose(pyplot, self)
-            try:
-                return _image(page, "svg").decode()
-            finally:
-                pyplot.close(page)
+@dataclass(frozen=True, eq=False, repr=False)
+class GridFigure(Drawing):
+    """The 13 x 13 grid of starting hands: each cell a bar of its actions, as high as its weight."""
+
+    name: str
+    caption: str
+    cells: tuple[str, ...]  # [169] names
+    shares: NDArray[np.float64]  # [actions, 169] of each action
+    heights: NDArray[np.float64]  # [169] from 0, which is not drawn, to 1
+    colours: tuple[tuple[float, float, float], ...]  # of the actions
+    labels: tuple[str, ...]  # of the actions
+
+    def compose(self, pyplot: Any) -> Any:
+        """Return the grid with its caption above and the actions below."""
+        from matplotlib.patches import Rectangle
+
+        page, axes = pyplot.subplots(figsize=(7.6, 8.9))
+        for cell, text in enumerate(self.cells):
+            row, column = divmod(cell, 13)
+            axes.add_patch(Rectangle((column, 12 - row), 1, 1, color=(0.93, 0.93, 0.93)))
+            left, height = float(column), float(self.heights[cell])
+            for share, colour in zip(self.shares[:, cell], self.colours, strict=True):
+                if height > 0 and share > 0:
+                    axes.add_patch(Rectangle((left, 12 - row), float(share), height, color=colour))
+                    left += float(share)
+            axes.text(column + 0.06, 12 - row + 0.94, text, fontsize=7, va="top", ha="left")
+        for line in range(14):
+            axes.plot([line, line], [0, 13], color="white", linewidth=1)
+            axes.plot([0, 13], [line, line], color="white", linewidth=1)
+        axes.set_xlim(0, 13)
+        axes.set_ylim(0, 13)
+        axes.set_aspect("equal")
+        axes.set_axis_off()
+        axes.set_title(self.caption, fontsize=10)
+        shown = [
+            Rectangle((0, 0), 1, 1, color=colour, label=label)
+            for label, colour in zip(self.labels, self.colours, strict=True)
+        ]
+        page.legend(handles=shown, loc="outside lower center", ncols=min(len(shown), 4), fontsize=9)
+        return page
 
 
-def draw(figure: Figure, paths: Sequence[Path]) -> None:
-    """Draw a figure to files, each whole or not at all; their suffixes (.svg, .png, .pdf) say the format."""
+def draw(figure: Drawing, paths: Sequence[Path]) -> None:
+    """Draw to files, each whole or not at all; their suffixes (.svg, .png, .pdf) say the format."""
     with styled_pyplot() as pyplot:
-        write_page(pyplot, _compose(pyplot, figure), paths)
-
-
-def _compose(pyplot: Any, figure: Figure) -> Any:
-    """A figure as a page of matplotlib, which the caller closes."""
-    columns = min(figure.columns, len(figure.panels))
-    rows = -(-len(figure.panels) // columns)
-    wide = max(_width(panel) for panel in figure.panels)
-    page, axes = pyplot.subplots(rows, columns, figsize=(wide * columns, 3.6 * rows), squeeze=False)
-    shared = _same_curves(figure.panels)
-    for i, panel in enumerate(figure.panels):
-        place = axes[i // columns][i % columns]
-        if isinstance(panel, Panel):
-            _draw_curves(place, panel, legend=not shared)
-        else:
-            _draw_bars(place, panel)
-    for place in axes.flat[len(figure.panels) :]:
-        place.set_axis_off()
-    page.draw_without_rendering()  # now it is known where every point is
-    for place, panel in zip(axes.flat, figure.panels, strict=False):
-        if isinstance(panel, Panel):
-            _write_texts(place, panel)
-    if shared:
-        lines, labels = max((place.get_legend_handles_labels() for place in axes.flat), key=_count_labels)
-        page.legend(lines, labels, loc="outside lower center", ncols=len(labels), fontsize=9)
-    return page
+        write_page(pyplot, figure.compose(pyplot), paths)
 
 
 def write_page(pyplot: Any, page: Any, paths: Sequence[Path]) -> None:

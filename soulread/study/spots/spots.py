@@ -12,7 +12,7 @@ of all), single precision says nothing about EV(h), and it is left out. Means ov
 its weight, reach and mass.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.deck import NUM_CARDS, cards_name
+from soulread.cards.deck import NUM_CARDS, cards_name, pretty_cards
 from soulread.cards.equity import equity_all
-from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, NUM_HANDS, Range, class_name, hand_name
+from soulread.cards.ranges import CELL_SIZES, HAND_CARDS, HAND_CELLS, NUM_HANDS, Range, class_name, hand_name
 from soulread.encoding import keys
 from soulread.games.spot import PLAYER_NAMES, Action, by_player
 from soulread.options import Options, option, read_options
+from soulread.report.figures import GridFigure
 from soulread.report.shown import Shown
 from soulread.seqform.spot import Place, Spot
 from soulread.solvers.cfr.regret import Schedule
@@ -61,6 +62,24 @@ class PlayerAt:
         return weighted_mean(self.share, self.equity)
 
 
+_COLD = {"fold": (70, 110, 180), "check": (95, 165, 110), "call": (95, 165, 110)}
+_BETS = (230, 150, 90), (205, 80, 65), (150, 35, 55), (95, 15, 60)  # from the smallest bet to the largest
+
+
+def action_colours(actions: Sequence[Action]) -> list[tuple[int, int, int]]:
+    """A colour for each action: cold for fold, check and call, warmer the larger a bet is."""
+    bets = sum(1 for action in actions if action.chips)
+    found = []
+    seen = 0
+    for action in actions:
+        if not action.chips:
+            found.append(_COLD[action.kind])
+            continue
+        seen += 1
+        found.append(_BETS[round((len(_BETS) - 1) * (seen - 1) / max(bets - 1, 1)) if bets > 1 else 1])
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class SpotView:
     """A decision in a solved spot."""
@@ -83,6 +102,29 @@ class SpotView:
         equity=lambda view: by_player(player.mean_equity for player in view.players),
         hands="_hands",
     )
+
+    def plot(self) -> GridFigure:
+        """Return the grid of starting hands, each coloured by what is done with it."""
+        played, weight = self.grid()
+        where = f"after {self.path}" if self.path else "at the start"
+        evs = ", ".join(
+            f"{PLAYER_NAMES[i]} EV {hands.mean_ev:.1f}, equity {100 * hands.mean_equity:.1f}%"
+            for i, hands in enumerate(self.players)
+        )
+        colours = [(red / 255, green / 255, blue / 255) for red, green, blue in action_colours(self.actions)]
+        return GridFigure(
+            "spot",
+            f"{pretty_cards(self.board)}, pot {self.pot:,}, {where}: {PLAYER_NAMES[self.player]} to act"
+            f"\n{evs}",
+            tuple(class_name(cell) for cell in range(169)),
+            played,
+            np.minimum(1.0, weight / CELL_SIZES),
+            tuple(colours),
+            tuple(
+                f"{action} {100 * often:.1f}%"
+                for action, often in zip(self.actions, self.frequencies, strict=True)
+            ),
+        )
 
     @property
     def acting(self) -> PlayerAt:

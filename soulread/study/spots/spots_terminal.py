@@ -3,7 +3,6 @@ them.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +10,14 @@ from rich.text import Text
 
 from soulread.cards.deck import pretty_cards
 from soulread.cards.ranges import class_name
-from soulread.games.spot import PLAYER_NAMES, STREETS, Action
+from soulread.games.spot import PLAYER_NAMES, STREETS
 from soulread.machine import size_text
-from soulread.report.figures import styled_pyplot, write_page
 from soulread.report.grid import Grid, console, titled
 from soulread.seqform.spot import Spot
 from soulread.solvers.cfr.run import Check
 from soulread.solvers.cfr.streamed import memory_needed
-from soulread.study.spots.spots import SpotStudy, SpotView, weighted_mean
+from soulread.study.spots.spots import SpotStudy, SpotView, action_colours, weighted_mean
 
-_COLD = {"fold": (70, 110, 180), "check": (95, 165, 110), "call": (95, 165, 110)}
-_BETS = (230, 150, 90), (205, 80, 65), (150, 35, 55), (95, 15, 60)  # from the smallest bet to the largest
 _NOBODY = (55, 55, 55)
 _WIDE, _NARROW = 8, 5  # characters of a cell; the narrow ones fit a terminal of 80
 
@@ -98,20 +94,6 @@ def print_view(view: SpotView) -> None:
     console.print(titled("both ranges", table))
 
 
-def action_colours(actions: Sequence[Action]) -> list[tuple[int, int, int]]:
-    """A colour for each action: cold for fold, check and call, warmer the larger a bet is."""
-    bets = sum(1 for action in actions if action.chips)
-    found = []
-    seen = 0
-    for action in actions:
-        if not action.chips:
-            found.append(_COLD[action.kind])
-            continue
-        seen += 1
-        found.append(_BETS[round((len(_BETS) - 1) * (seen - 1) / max(bets - 1, 1)) if bets > 1 else 1])
-    return found
-
-
 def _cell(
     words: str, played: NDArray[np.float64], there: bool, colours: Sequence[tuple[int, int, int]]
 ) -> Text:
@@ -130,49 +112,3 @@ def _style(colour: tuple[int, int, int]) -> str:
     red, green, blue = colour
     ink = "black" if 2 * red + 5 * green + blue > 900 else "white"
     return f"{ink} on rgb({red},{green},{blue})"
-
-
-def draw_spot(view: SpotView, path: Path) -> None:
-    """The grid of a decision as a figure, .svg, .png or .pdf: each cell a bar of its actions, as high as its
-    weight.
-    """
-    played, weight = view.grid()
-    sizes = np.array([6 if i % 14 == 0 else 4 if i // 13 < i % 13 else 12 for i in range(169)])
-    colours = [tuple(part / 255 for part in colour) for colour in action_colours(view.actions)]
-    with styled_pyplot() as pyplot:
-        from matplotlib.patches import Rectangle
-
-        page, axes = pyplot.subplots(figsize=(7.6, 8.9))
-        for cell in range(169):
-            row, column = divmod(cell, 13)
-            axes.add_patch(Rectangle((column, 12 - row), 1, 1, color=(0.93, 0.93, 0.93)))
-            left = float(column)
-            height = min(1.0, weight[cell] / sizes[cell])
-            for share, colour in zip(played[:, cell], colours, strict=True):
-                if weight[cell] > 0 and share > 0:
-                    axes.add_patch(Rectangle((left, 12 - row), float(share), height, color=colour))
-                    left += float(share)
-            axes.text(column + 0.06, 12 - row + 0.94, class_name(cell), fontsize=7, va="top", ha="left")
-        for line in range(14):
-            axes.plot([line, line], [0, 13], color="white", linewidth=1)
-            axes.plot([0, 13], [line, line], color="white", linewidth=1)
-        axes.set_xlim(0, 13)
-        axes.set_ylim(0, 13)
-        axes.set_aspect("equal")
-        axes.set_axis_off()
-        where = f"after {view.path}" if view.path else "at the start"
-        evs = ", ".join(
-            f"{PLAYER_NAMES[i]} EV {hands.mean_ev:.1f}, equity {100 * hands.mean_equity:.1f}%"
-            for i, hands in enumerate(view.players)
-        )
-        axes.set_title(
-            f"{pretty_cards(view.board)}, pot {view.pot:,}, {where}: {PLAYER_NAMES[view.player]} to act\n"
-            f"{evs}",
-            fontsize=10,
-        )
-        shown = [
-            Rectangle((0, 0), 1, 1, color=colour, label=f"{action} {100 * often:.1f}%")
-            for action, often, colour in zip(view.actions, view.frequencies, colours, strict=True)
-        ]
-        page.legend(handles=shown, loc="outside lower center", ncols=min(len(shown), 4), fontsize=9)
-        write_page(pyplot, page, [path])
