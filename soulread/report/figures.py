@@ -125,7 +125,7 @@ class Drawing(ABC):
         draw(self, [Path(path) for path in paths])
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}: {self.caption}>"
+        return f"<{type(self).__name__} {self.name!r}: {self.caption.partition(chr(10))[0]}>"
 
     def _repr_svg_(self) -> str:
         with styled_pyplot() as pyplot:
