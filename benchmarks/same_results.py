@@ -485,7 +485,7 @@ def without_times(value: Any) -> Any:
 
 
 def tensors(path: Path) -> bytes:
-    """A safetensors file: its arrays as they lie there, and its texts without times and seal.
+    """A safetensors file: its arrays as they lie there, and its texts, without times and seal.
 
     The texts are sorted, because the library writes them in an order that differs from run to run.
     """
@@ -496,7 +496,11 @@ def tensors(path: Path) -> bytes:
     kept = {key: text for key, text in sorted(texts.items()) if key not in {*TIMES, "version", "seal"}}
     if "history" in kept:  # of a checkpoint: iteration, gap and seconds
         kept["history"] = [row[:2] for row in json.loads(kept["history"])]
-    return json.dumps([kept, header]).encode() + data[8 + length :]
+    arrays = bytearray(data[8 + length :])
+    for name in TIMES & header.keys():
+        begin, end = header[name]["data_offsets"]
+        arrays[begin:end] = bytes(end - begin)
+    return json.dumps([kept, header]).encode() + bytes(arrays)
 
 
 def database(path: Path) -> str:
