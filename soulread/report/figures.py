@@ -128,12 +128,8 @@ class Drawing(ABC):
         return f"<{type(self).__name__} {self.name!r}: {self.caption.partition(chr(10))[0]}>"
 
     def _repr_svg_(self) -> str:
-        with styled_pyplot() as pyplot:
-            page = self.compose(pyplot)
-            try:
-                return _image(page, "svg").decode()
-            finally:
-                pyplot.close(page)
+        with _page(self) as page:
+            return _image(page, "svg").decode()
 
 
 @dataclass(frozen=True, repr=False)
@@ -214,17 +210,20 @@ class GridFigure(Drawing):
 
 def draw(figure: Drawing, paths: Sequence[Path]) -> None:
     """Draw to files, each whole or not at all; their suffixes (.svg, .png, .pdf) say the format."""
-    with styled_pyplot() as pyplot:
-        write_page(pyplot, figure.compose(pyplot), paths)
-
-
-def write_page(pyplot: Any, page: Any, paths: Sequence[Path]) -> None:
-    """Write a page of matplotlib to files, each whole or not at all, and close it."""
-    try:
+    with _page(figure) as page:
         for path in paths:
             write_file(path, _image(page, verify_figure(path)))
-    finally:
-        pyplot.close(page)
+
+
+@contextmanager
+def _page(figure: Drawing) -> Iterator[Any]:
+    """A drawing as a page of matplotlib, which is closed in the end."""
+    with styled_pyplot() as pyplot:
+        page = figure.compose(pyplot)
+        try:
+            yield page
+        finally:
+            pyplot.close(page)
 
 
 def _image(page: Any, kind: str) -> bytes:
