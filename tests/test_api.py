@@ -119,9 +119,14 @@ def test_agents_and_models_are_registered() -> None:
         assert sr.register_agent("stubborn")(Stubborn) is Stubborn
         assert sr.duel("kuhn", "stubborn", "always-fold", hands=5).agents == ("stubborn", "always-fold")
         sr.register_model("counted", FrequencyModel)
+        sr.register_model("again", MODELS["frequency"])
+        sr.register_agent("folder", AGENTS["always-fold"])
+        assert (MODELS["again"].name, AGENTS["folder"].name) == ("again", "folder")
     finally:
-        AGENTS.pop("stubborn", None)
-        MODELS.pop("counted", None)
+        for name in ("stubborn", "folder"):
+            AGENTS.pop(name, None)
+        for name in ("counted", "again"):
+            MODELS.pop(name, None)
     with pytest.raises(SoulreadError, match="a name has no colon"):
         sr.register_agent("a:b", Stubborn)
     with pytest.raises(SoulreadError, match="a name has no colon"):

@@ -1,6 +1,7 @@
 """Agents, models and matches at the prompt."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from soulread.api.given import AnyAgent, AnyGame, agent_of, source_of
@@ -112,7 +113,7 @@ def register_agent(name: str, made: Any = None) -> Any:
     """
     if made is None:
         return lambda later: register_agent(name, later)
-    add_agent(foreign_entry(name, made))
+    add_agent(replace(foreign_entry(name, made), name=name))
     return made
 
 

@@ -416,7 +416,7 @@ def register(name: str, made: Any) -> ModelEntry:
     """Add a model to the catalogue of this program: a class with the methods of `Model`, or an entry."""
     if ":" in name or not name:
         raise SoulreadError(f"a model cannot be called {name!r}; a name has no colon")
-    MODELS[name] = _entry(name, made)
+    MODELS[name] = replace(_entry(name, made), name=name)
     return MODELS[name]
 
 
