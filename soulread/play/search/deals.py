@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.arrays import hand_of
-from soulread.cards.evaluate import value7
+from soulread.cards.evaluate import Tables, value_of
 from soulread.cards.ranges import HAND_MASKS, cards_mask, hand_index
 from soulread.cards.scales.boards_to_come import (
     BoardPool,
@@ -33,10 +33,10 @@ from soulread.cards.scales.boards_to_come import (
     present,
     room,
 )
-from soulread.cards.strength import BITS, RankedBoard
+from soulread.cards.strength import BITS, CardSums, RankedBoard
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerView
-from soulread.kernel import kernel
+from soulread.kernel import inline_kernel, kernel
 from soulread.model.loki.triples import NUM_ROUNDS
 
 TRIES = 500  # joint draws refused in a row before seats draw one after the other
@@ -65,7 +65,7 @@ def new_deal(seats: int, levels: int) -> Deal:
     )
 
 
-@kernel
+@inline_kernel
 def value_in(deal: Deal, round: int, seat: int, opponents: int) -> float:
     """The value of a seat's holding in a round against so many live opponents."""
     hs = float(deal.hs[round, seat])
@@ -197,12 +197,25 @@ class ValueSource(NamedTuple):
 
 
 @kernel
-def _rank(source: ValueSource, holding: int, board: NDArray[np.int64]) -> int:
-    a, b = source.room.cards[holding, 0], source.room.cards[holding, 1]
-    return int(value7(source.room.tables, board[0], board[1], board[2], board[3], board[4], a, b))
+def _fill_ranks(
+    tables: Tables,
+    hands: CardSums,
+    board: NDArray[np.int64],
+    holdings: NDArray[np.int64],
+    ranks: NDArray[np.int64],
+) -> None:
+    """Fill the value of each live seat's hand at the showdown."""
+    word, mask = np.int64(0), np.int64(0)
+    for card in board:
+        word += tables.words[card]
+        mask += tables.masks[card]
+    for seat in range(holdings.size):
+        h = holdings[seat]
+        if h >= 0:
+            ranks[seat] = value_of(tables, word + hands[0, h], mask + hands[1, h])
 
 
-@kernel
+@inline_kernel
 def _deal_pooled(source: ValueSource, deal: Deal, rng: np.random.Generator) -> None:
     """A board of the pool that shares no card with the holdings, whose suits are exchanged."""
     holdings, pooled = deal.holdings, source.pool
@@ -226,12 +239,12 @@ def _deal_pooled(source: ValueSource, deal: Deal, rng: np.random.Generator) -> N
                 deal.hs[1 + street, seat] = pooled.hs[b, street, image]
             for street in range(2):
                 deal.ppot[1 + street, seat] = pooled.ppot[b, street, image]
-            deal.ranks[seat] = _rank(source, image, pooled.boards[b])
             deal.holdings[seat] = image
     deal.board[:] = pooled.boards[b]
+    _fill_ranks(source.room.tables, source.room.hands, deal.board, holdings, deal.ranks)
 
 
-@kernel
+@inline_kernel
 def _deal_on(source: ValueSource, round: int, used: int, deal: Deal, rng: np.random.Generator) -> int:
     """Deal the rest of the board after the flop; returns how many rows of values had to be made."""
     made = 0
@@ -240,11 +253,11 @@ def _deal_on(source: ValueSource, round: int, used: int, deal: Deal, rng: np.ran
     for place in range(source.board.size, 5):
         board[place] = _draw_card(used, rng)
         used |= 1 << board[place]
-    if round < 2:
-        made += make_turn(rows, board[3], source.room)
-    if round < 3:
-        made += make_river(rows, board[3], board[4], source.room)
     river = hand_of(board[3], board[4])
+    if round < 2 and not rows.turn_made[board[3]]:  # a call with so many arrays costs more than this test
+        made += make_turn(rows, board[3], source.room)
+    if round < 3 and not rows.river_made[river]:
+        made += make_river(rows, board[3], board[4], source.room)
     for seat in range(holdings.size):
         h = holdings[seat]
         if h >= 0:
@@ -255,11 +268,11 @@ def _deal_on(source: ValueSource, round: int, used: int, deal: Deal, rng: np.ran
                 deal.hs[3, seat] = rows.river_hs[river, h]
             deal.hs[round, seat] = source.now.hs[h]
             deal.ppot[round, seat] = source.now.ppot[h]
-            deal.ranks[seat] = _rank(source, h, board)
+    _fill_ranks(source.room.tables, source.room.hands, board, holdings, deal.ranks)
     return made
 
 
-@kernel
+@inline_kernel
 def next_deal(
     round: int, us: int, taken: int, draws: Draws, source: ValueSource, deal: Deal, rng: np.random.Generator
 ) -> int:
