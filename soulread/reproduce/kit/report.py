@@ -22,6 +22,7 @@ from soulread.report.grid import Grid, console
 from soulread.report.shown import ShownTable
 from soulread.reproduce.kit.verdict import Condition, Number, Verdict, above, all_of
 from soulread.storage.files import write_file
+from soulread.storage.kinds import verify_kind
 from soulread.tasks import Json
 from soulread.words import plural
 
@@ -142,6 +143,8 @@ class Report(ShownTable):
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SoulreadError(f"cannot write to {str(directory)!r}: {error.strerror}") from None
+        for file, kind in zip(files, ("json", "csv"), strict=True):
+            verify_kind(file, kind)
         text = json.dumps(plain_data(self), indent=1, allow_nan=False) + "\n"
         write_file(files[0], text.encode())
         rows = io.StringIO(newline="")
