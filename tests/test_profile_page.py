@@ -133,7 +133,7 @@ def test_elements_escape() -> None:
     assert element("p", "a < b & c", class_='x"y') == '<p class="x&quot;y">a &lt; b &amp; c</p>'
     assert element("p", element("b", "x"), "<", [Safe("<i></i>"), "&"]) == "<p><b>x</b>&lt;<i></i>&amp;</p>"
     assert element("rect", fill_opacity=None, x=3) == '<rect x="3"></rect>'
-    assert escape("a\x00b‮c") == "a�b�c"
+    assert escape("a\x00b‮c") == r"a\x00b\u202ec"
     assert "&lt;/title&gt;" in page("</title>", element("p"))
 
 

@@ -2,7 +2,16 @@
 
 import click
 
-from soulread.cli.common import Computing, as_json, db_option, open_store, print_json, progress, seed_option
+from soulread.cli.common import (
+    Computing,
+    as_json,
+    db_option,
+    open_store,
+    print_json,
+    progress,
+    say,
+    seed_option,
+)
 from soulread.errors import SoulreadError
 
 board_option = click.option("--board", "-b", default="", metavar="CARDS", help="Board cards, such as 3h4cJh.")
@@ -92,7 +101,7 @@ def equity(hero: str, villain: str, board: str, samples: int | None, seed: int, 
         return
     how = f"n = {samples:,}, seed {seed}" if samples else "exact"
     number = found.estimate.text(5) if samples else f"{found.value:.8f}"
-    click.echo(f"{number} ({how}): win {win:.2%}, tie {tie:.2%}, lose {lose:.2%}")
+    say(f"{number} ({how}): win {win:.2%}, tie {tie:.2%}, lose {lose:.2%}")
 
 
 @click.command(name="range")

@@ -12,6 +12,7 @@ from soulread.cli.common import (
     output_option,
     print_json,
     recorded_hands,
+    say,
     seed_option,
     status,
 )
@@ -156,4 +157,4 @@ def curve(
     print_curve(study)
     for made, path in (("drawn to", figure), ("saved to", output)):
         if path is not None:
-            click.echo(f"{made} {path}")
+            say(f"{made} {path}")

@@ -14,10 +14,11 @@ from soulread.cli.common import (
     open_store,
     output_option,
     print_json,
+    say,
     status,
 )
 from soulread.errors import SoulreadError
-from soulread.words import plural
+from soulread.words import plural, printable
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -116,7 +117,7 @@ def import_(
 
         def noted(found: Skipped) -> None:
             if report is not None:
-                report.write(f"{found}\n".encode())
+                report.write(f"{printable(str(found))}\n".encode())
 
         study = import_hands(
             store,
@@ -181,7 +182,7 @@ def hands(
             if as_json:
                 print_json({"hands": None, "exported": written, "file": str(output)})
             else:
-                click.echo(f"{plural(written, 'hand')} written to {output}")
+                say(f"{plural(written, 'hand')} written to {output}")
             return
         shown = list(islice(found, limit or 20))
     if as_json:

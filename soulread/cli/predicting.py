@@ -13,6 +13,7 @@ from soulread.cli.common import (
     open_store,
     output_option,
     print_json,
+    say,
     status,
 )
 from soulread.errors import SoulreadError
@@ -85,7 +86,7 @@ def predict(
         print_prediction(study)
     if output is not None:
         save_predictor(output, study.predictor, player)
-        click.echo(f"written: {output}", err=True)
+        say(f"written: {output}", err=True)
     if figures is not None:
         try:
             figures.mkdir(parents=True, exist_ok=True)
@@ -96,7 +97,7 @@ def predict(
             drawn = [figures / f"predict-{figure.name}{suffix}" for suffix in (".svg", ".png")]
             draw(figure, drawn)
             files += drawn
-        click.echo(f"written: {', '.join(map(str, files))}", err=True)
+        say(f"written: {', '.join(map(str, files))}", err=True)
 
 
 def _stored(db: str | None, player: str) -> "list[Hand]":
@@ -125,7 +126,7 @@ def _read(paths: tuple[str, ...], player: str) -> "list[Hand]":
     if not hands:
         raise SoulreadError(f"{', '.join(paths)}: no hands of hold'em that can be read")
     if left_out:
-        click.echo(f"soulread: {left_out:,} hands or lines were left out", err=True)
+        say(f"soulread: {left_out:,} hands or lines were left out", err=True)
     if player not in names:
         most = sorted(names, key=lambda name: -names[name])[:20]
         raise SoulreadError(f"nobody is called {player!r}; those with the most hands are {', '.join(most)}")

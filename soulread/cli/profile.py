@@ -6,7 +6,16 @@ from typing import Any
 
 import click
 
-from soulread.cli.common import Computing, as_json, db_option, open_store, output_option, print_json, status
+from soulread.cli.common import (
+    Computing,
+    as_json,
+    db_option,
+    open_store,
+    output_option,
+    print_json,
+    say,
+    status,
+)
 from soulread.cli.hands import narrowing, query_of, regulars_option
 from soulread.errors import SoulreadError
 
@@ -94,7 +103,7 @@ def _show(study: Any, text: Callable[[], None], output: Path | None, as_json: bo
         return
     text()
     if output is not None:
-        click.echo(f"written to {output}")
+        say(f"written to {output}")
 
 
 @click.command(cls=Computing)

@@ -19,6 +19,7 @@ from soulread.cli.common import (
     part_of_pot,
     print_json,
     progress,
+    say,
     section,
     seed_option,
     status,
@@ -134,11 +135,11 @@ def spot(
     else:
         made, taken = _made(spot, settings, hand, street, model, db)
         if size:
-            print_json(size_dict(made)) if as_json else click.echo(size_line(made))
+            print_json(size_dict(made)) if as_json else say(size_line(made))
             return
         made.find(at)  # a wrong path is told before the work
         if not as_json:
-            click.echo(size_line(made), err=True)
+            say(size_line(made), err=True)
         study, ended = _solved(made, gap, iterations, seconds, checkpoint, as_json)
     if output is not None:
         study.save(output)
@@ -251,7 +252,7 @@ def print_hand(taken: "HandSpot") -> None:
     oop, ip = taken.players
     stakes = taken.hand.stakes
     worth = f" A chip is {stakes.chip} {stakes.currency}." if stakes.currency else ""
-    click.echo(
+    say(
         f"Hand {taken.hand.id or taken.number}, {taken.street}: {oop} is out of position (range "
         f"{taken.sources[0]}), {ip} in position (range {taken.sources[1]}). "
         f"The hand went on: {taken.line or 'otherwise than in this tree'}." + worth
@@ -336,7 +337,7 @@ def lock(
     made, taken = _made(spot, settings, hand, street, model, db)
     made.find(at)
     if not as_json:
-        click.echo(size_line(made), err=True)
+        say(size_line(made), err=True)
     pot = made.betting.pot
     with status(f"solving {made.name}", shown=not as_json) as show, early_end() as pressed:
         reads = [parse_read(text) for text in locks]
@@ -380,7 +381,7 @@ def lock(
         print_hand(taken)
     print_locks(study)
     if figure is not None:
-        click.echo(f"drawn to {figure}")
+        say(f"drawn to {figure}")
 
 
 @click.command(cls=Computing)
@@ -454,4 +455,4 @@ def boards(
     print_boards(study)
     for made, path in (("drawn to", figure), ("written to", output)):
         if path is not None:
-            click.echo(f"{made} {path}")
+            say(f"{made} {path}")

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.storage.files import verify_writable, write_file
+from soulread.words import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,6 +49,7 @@ _STYLE: Any = {
     "lines.linewidth": 1.6,
     "svg.hashsalt": "soulread",
     "svg.fonttype": "path",
+    "text.parse_math": False,  # a name with two dollar signs is no formula
 }
 
 
@@ -125,7 +127,7 @@ class Drawing(ABC):
         draw(self, [Path(path) for path in paths])
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}: {self.caption.partition(chr(10))[0]}>"
+        return printable(f"<{type(self).__name__} {self.name!r}: {self.caption.partition(chr(10))[0]}>")
 
     def _repr_svg_(self) -> str:
         with _page(self) as page:
@@ -219,10 +221,14 @@ def draw(figure: Drawing, paths: Sequence[Path]) -> None:
 
 @contextmanager
 def _page(figure: Drawing) -> Iterator[Any]:
-    """A drawing as a page of matplotlib, which is closed in the end."""
+    """A drawing as a page of matplotlib, its texts made `printable`; it is closed in the end."""
     with styled_pyplot() as pyplot:
+        from matplotlib.text import Text
+
         page = figure.compose(pyplot)
         try:
+            for text in page.findobj(Text):
+                text.set_text(printable(text.get_text(), keep="\n"))
             yield page
         finally:
             pyplot.close(page)
