@@ -4,6 +4,7 @@ One module per family of commands. A module is imported when one of its commands
 inside the commands, so that ``soulread --help`` is instant.
 """
 
+import errno
 import importlib
 import sys
 from typing import Any
@@ -12,6 +13,7 @@ import click
 
 from soulread import __version__
 from soulread.cli.common import Interrupted, UserError, tell_notices
+from soulread.cli.surroundings import keep_standard_streams, suppress_bad_sizes, told_error, whole_output
 from soulread.errors import SoulreadError
 from soulread.report.plain import never_fail
 
@@ -96,7 +98,9 @@ class Commands(click.Group):
         for stream in (sys.stdout, sys.stderr):
             never_fail(stream)
         tell_notices()
-        return super().main(*args, **extra)
+        keep_standard_streams()
+        with suppress_bad_sizes(), whole_output():
+            return super().main(*args, **extra)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """Read what stands before the command; a mistake there is told like all others."""
@@ -121,6 +125,12 @@ class Commands(click.Group):
             ) from None
         except OverflowError as error:
             raise UserError(f"a number is too large: {error}") from None
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # whoever read the output has enough of it
+                raise
+            raise UserError(told_error(error)) from None
+        except ImportError as error:
+            raise UserError(f"a part of soulread cannot be loaded: {error}") from None
         except RecursionError:
             raise UserError("what was asked for is nested too deeply") from None
         except KeyboardInterrupt:

@@ -105,8 +105,31 @@ def section(title: str, *options: Decorator) -> Decorator:
     return decorate
 
 
+_WRITTEN = {"output", "figure", "figures", "checkpoint", "skipped"}  # parameters that name files to write
+
+
+def _force(ctx: click.Context, _: click.Parameter, forced: bool) -> None:
+    if forced:
+        from soulread.storage.kinds import replacing_anything
+
+        ctx.with_resource(replacing_anything())
+
+
 class Computing(click.Command):
-    """A command that computes, and may have to compile first."""
+    """A command that computes, and may have to compile first; one that writes files has ``--force``."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        if _WRITTEN.intersection(parameter.name for parameter in self.params):
+            self.params.append(
+                click.Option(
+                    ["--force"],
+                    is_flag=True,
+                    expose_value=False,
+                    callback=_force,
+                    help="Also replace a file of another kind.",
+                )
+            )
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, each under the heading of its `section`."""
@@ -155,7 +178,8 @@ class UserError(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the message in one line."""
-        say(f"soulread: {self.format_message()}", err=True, file=file)
+        with suppress(OSError):  # standard error may be on a disk that is full
+            say(f"soulread: {self.format_message()}", err=True, file=file)
 
 
 class Interrupted(UserError):
@@ -314,8 +338,11 @@ def recorded_hands(
         raise SoulreadError("give either --data or --db")
     if db is not None:
         if player is None:
+            from soulread.hands.database import shown_address
+
             raise SoulreadError(
-                f"say with --player whose hands in {db!r} are meant; soulread players lists them"
+                f"say with --player whose hands in {shown_address(db)!r} are meant; soulread players lists "
+                "them"
             )
         with open_store(db) as store:
             return hands_in_store(store, player, game)

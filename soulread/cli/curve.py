@@ -115,12 +115,11 @@ def curve(
     confidence = confidence or DEFAULT_CONFIDENCE
     verify_method(method, confidence, observed=from_record or hands is not None)
     if figure is not None:
-        verify_figure(figure)
-        verify_writable(figure)
+        verify_writable(figure, verify_figure(figure))
     if output is not None:
         if len(values) != 1:
             raise SoulreadError(f"--output needs one value of --trust, not {len(values)}")
-        verify_writable(output)
+        verify_writable(output, "strategy")
     source = poker_source(game)
     precision = gap_in_chips(gap, source.poker.rules.small_bet)
     if precision is not None and not precision > 0:

@@ -95,6 +95,7 @@ def import_(
     from soulread.games.named import parse_game
     from soulread.hands.identity import Anonymiser, read_key
     from soulread.storage.files import replacing, verify_writable
+    from soulread.storage.kinds import SKIPPED
     from soulread.study.hands.importing import ImportStudy, Skipped, import_hands, size_of
     from soulread.study.hands.statistics_terminal import print_import
 
@@ -103,9 +104,11 @@ def import_(
         raise SoulreadError("--key is for --anonymise")
     anonymiser = Anonymiser(read_key(key)) if anonymise else None
     if skipped is not None:
-        verify_writable(skipped)
+        verify_writable(skipped, "skipped")
     with open_store(db, read_only=False) as store, ExitStack() as stack:
         report = None if skipped is None else stack.enter_context(replacing(skipped))
+        if report is not None:
+            report.write(f"{SKIPPED}\n".encode())
         tell = stack.enter_context(measured(size_of(paths), shown=not as_json))
 
         def told(study: ImportStudy) -> None:
@@ -170,8 +173,7 @@ def hands(
     fits = parse_conditions(query, player)
     meant = query_of(player, game, stakes, since, until)
     if output is not None:
-        verify_export(output)
-        verify_writable(output)
+        verify_writable(output, verify_export(output))
     with open_store(db) as store:
         found = ((number, hand) for number, hand in store.find(meant) if fits(hand))
         if output is not None:

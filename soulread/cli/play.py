@@ -88,8 +88,7 @@ def duel(
 
         if not explain:
             raise SoulreadError("--figure draws promises and results; add --explain")
-        verify_figure(figure)
-        verify_writable(figure)
+        verify_writable(figure, verify_figure(figure))
     passes = len(agents) if duplicate else 1
     title = f"soulread duel {game} {' '.join(agents)} --hands {hands} --seed {seed}"
     with (

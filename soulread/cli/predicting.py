@@ -71,7 +71,7 @@ def predict(
     if data and db is not None:
         raise SoulreadError("give either --db or --data")
     if output is not None:
-        verify_writable(output)
+        verify_writable(output, "predictor")
     kept = None
     if load is not None:
         kept, whose = load_predictor(load)

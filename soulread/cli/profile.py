@@ -85,7 +85,7 @@ def _verify(output: Path | None) -> None:
     if output is not None and output.suffix.lower() not in (".html", ".htm"):
         raise SoulreadError(f"--output {str(output)!r}; the page is HTML, so its name ends in .html")
     if output is not None:
-        verify_writable(output)
+        verify_writable(output, "html")
 
 
 def _write(output: Path | None, page: Callable[[], str]) -> None:

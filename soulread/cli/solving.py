@@ -84,9 +84,9 @@ def solve(
     if method is None and source is not None:
         method = default_schedule(source).name
     drawn = seed if method is not None and isinstance(parse_method(method), MonteCarloCFR) else None
-    for path in (output, checkpoint):
+    for path, kind in ((output, "strategy"), (checkpoint, "checkpoint")):
         if path is not None:
-            verify_writable(path)
+            verify_writable(path, kind)
     with status(f"reading {game}", shown=not as_json) as show:
         compiled = compile_named(game, tell=show)
         show(f"solving {compiled.name}")

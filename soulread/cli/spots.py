@@ -126,7 +126,7 @@ def spot(
     from soulread.study.spots.spots import open_study, size_dict
     from soulread.study.spots.spots_terminal import print_spot, size_line
 
-    _verify_files(output, checkpoint, figure)
+    _verify_files(figure, spot=output, checkpoint=checkpoint)
     taken: HandSpot | None = None
     ended = False
     if spot is not None and hand is None and Path(spot).is_file():
@@ -156,16 +156,16 @@ def spot(
         raise Interrupted(_kept(study, output))
 
 
-def _verify_files(*files: Path | None) -> None:
-    """Raise, before the work, if a file cannot be written."""
+def _verify_files(figure: Path | None, **files: Path | None) -> None:
+    """Raise, before the work, if a file cannot be written; ``files`` go by their kinds."""
     from soulread.report.figures import verify_figure
     from soulread.storage.files import verify_writable
 
-    for file in files:
+    if figure is not None:
+        verify_writable(figure, verify_figure(figure))
+    for kind, file in files.items():
         if file is not None:
-            verify_writable(file)
-    if files and files[-1] is not None:
-        verify_figure(files[-1])
+            verify_writable(file, kind)
 
 
 def _settings(settings: Settings) -> Settings:
@@ -428,7 +428,7 @@ def boards(
     missing = [f"--{name}" for name in ("oop", "ip", "pot", "stack") if settings[name] is None]
     if missing:
         raise SoulreadError(f"a spot needs {', '.join(missing)}")
-    _verify_files(output, figure)
+    _verify_files(figure, csv=output)
     chosen = sample_flops(int(boards), seed) if boards.isdecimal() else read_boards(Path(boards))
     with progress("solving boards", len(chosen), shown=not as_json) as (advance, _):
         study = study_boards(

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
-from soulread.storage.files import write_file
+from soulread.storage.files import verify_writable, write_file
 from soulread.words import printable
 
 if TYPE_CHECKING:
@@ -213,6 +213,8 @@ class GridFigure(Drawing):
 
 def draw(figure: Drawing, paths: Sequence[Path]) -> None:
     """Draw to files, each whole or not at all; their suffixes (.svg, .png, .pdf) say the format."""
+    for path in paths:
+        verify_writable(path, verify_figure(path))
     with _page(figure) as page:
         for path in paths:
             write_file(path, _image(page, verify_figure(path)))

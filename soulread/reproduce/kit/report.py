@@ -20,6 +20,7 @@ from soulread.report.sheet import csv_text
 from soulread.report.shown import ShownTable
 from soulread.reproduce.kit.verdict import Condition, Number, Verdict, above, all_of
 from soulread.storage.files import write_file
+from soulread.storage.kinds import verify_kind
 from soulread.tasks import Json
 from soulread.words import plural
 
@@ -140,6 +141,8 @@ class Report(ShownTable):
             directory.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SoulreadError(f"cannot write to {str(directory)!r}: {error.strerror}") from None
+        for file, kind in zip(files, ("json", "csv"), strict=True):
+            verify_kind(file, kind)
         write_file(files[0], f"{json_text(plain_data(self), indent=1)}\n".encode())
         rows = [
             {"table": table.title, "unit": table.unit, "sample": table.sample, **plain_data(measure)}
