@@ -374,8 +374,8 @@ def _is_limit(rest: str) -> bool:
             return limit
     for marks, name in _OTHER_GAMES:
         if any(mark in words for mark in marks):
-            raise Unfit(name, rest[:60], other_game=True)
-    raise Unfit("another game", rest[:60], other_game=True)
+            raise Unfit(name, repr(rest.strip()[:60]), other_game=True)
+    raise Unfit("another game", repr(rest.strip()[:60]), other_game=True)
 
 
 def _time(rest: str) -> datetime | None:
