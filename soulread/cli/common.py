@@ -28,6 +28,8 @@ db_option = click.option(
 )
 
 
+room_option = click.option("--room", help="Only hands of this room: PokerStars, GGPoker, IRC, ...")
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 figure_option = click.option(
@@ -296,7 +298,7 @@ def task_progress(
 
 
 def recorded_hands(
-    file: Path | None, db: str | None, player: str | None, game: "PokerGame"
+    file: Path | None, db: str | None, player: str | None, game: "PokerGame", room: str | None = None
 ) -> "PlayerHands | None":
     """The hands that ``--data`` or ``--db`` names; None if neither was given."""
     from soulread.study.hands.of_player import hands_in_file, hands_in_store
@@ -309,8 +311,8 @@ def recorded_hands(
                 f"say with --player whose hands in {db!r} are meant; soulread players lists them"
             )
         with open_store(db) as store:
-            return hands_in_store(store, player, game)
-    return None if file is None else hands_in_file(file, player, game)
+            return hands_in_store(store, player, game, room)
+    return None if file is None else hands_in_file(file, player, game, room)
 
 
 def print_json(*parts: Any) -> None:
