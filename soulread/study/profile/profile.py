@@ -117,6 +117,7 @@ class ProfileStudy(ShownTable):
     TABLE = "statistics"
 
     player: str
+    room: str
     store: str
     hands: int
     first: datetime | None
@@ -138,8 +139,8 @@ class ProfileStudy(ShownTable):
     counter_note: str  # why there is no counter-strategy
 
     JSON = keys(
-        "player hands first last games regulars regular_hands style tested level results luck ranges rules "
-        "counter counter_note",
+        "player room hands first last games regulars regular_hands style tested level results luck ranges "
+        "rules counter counter_note",
         statistics="standings",
         deviations="findings",
         more_deviations="more_findings",
@@ -173,7 +174,7 @@ def study_profile(
         raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")
     if not 0 <= trust <= 1:
         raise SoulreadError(f"a trust of {trust:g}; it lies between 0 and 1")
-    number = store.player_number(player)
+    number = store.player_number(player, query.room)
     counter, counter_note = find_counter(store, player, query, cards, trust, tell)
     if tell is not None:
         tell("comparing")
@@ -190,6 +191,7 @@ def study_profile(
     kinds = store.kinds
     return ProfileStudy(
         player=player,
+        room=store.player_rooms()[number],
         store=store.name,
         hands=int(own.seats.size),
         first=datetime.fromtimestamp(int(times.min()), UTC) if times.size else None,
