@@ -6,10 +6,11 @@ byte, with the same version of matplotlib.
 """
 
 import io
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -223,15 +224,22 @@ def draw(figure: Drawing, paths: Sequence[Path]) -> None:
 def _page(figure: Drawing) -> Iterator[Any]:
     """A drawing as a page of matplotlib, its texts made `printable`; it is closed in the end."""
     with styled_pyplot() as pyplot:
-        from matplotlib.text import Text
-
-        page = figure.compose(pyplot)
+        page = _shown(figure).compose(pyplot)
         try:
-            for text in page.findobj(Text):
-                text.set_text(printable(text.get_text(), keep="\n"))
             yield page
         finally:
             pyplot.close(page)
+
+
+def _shown(data: Any) -> Any:
+    """A drawing, or a part of it, whose texts are `printable`; line breaks stay."""
+    if isinstance(data, str):
+        return printable(data, keep="\n")
+    if isinstance(data, tuple):
+        return tuple(map(_shown, data))
+    if is_dataclass(data) and not isinstance(data, type):
+        return replace(data, **{field.name: _shown(getattr(data, field.name)) for field in fields(data)})
+    return data
 
 
 def _image(page: Any, kind: str) -> bytes:
@@ -265,7 +273,8 @@ def styled_pyplot() -> Iterator[Any]:
     matplotlib.use("agg", force=False)
     from matplotlib import pyplot
 
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # a name in letters that the font lacks
         yield pyplot
 
 

@@ -1,7 +1,7 @@
 """Tables for the terminal: a grid in the house style, and the console that prints it.
 
 Foreign text cannot drive the terminal: a text that is printed or stands in a cell is one line and passes
-through `printable`. `Text` of rich may have line breaks of its own; all else of it is made printable as well.
+through `printable`. Only a cell that is a `Text` of rich may have line breaks of its own.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,6 +36,12 @@ class PlainConsole(Console):
             return found
         return ConsoleDimensions(PIPE_WIDTH, found.height)
 
+    def print(self, *objects: Any, **settings: Any) -> None:
+        """Print texts, each as one line, and tables."""
+        encoding = self.encoding
+        shown = (_text(one, encoding, "") if isinstance(one, Text) else one for one in objects)
+        super().print(*shown, **settings)
+
     def render_str(self, text: str, **settings: Any) -> Text:
         """One line of text with the characters the encoding has."""
         return super().render_str(_line(text, self.encoding), **settings)
@@ -67,7 +73,7 @@ class Grid:
         self.rows.append(cells)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
-        rows = [[_text(cell, console.encoding) for cell in row] for row in self.rows]
+        rows = [[_cell(cell, console.encoding) for cell in row] for row in self.rows]
         heads = [_line(column, console.encoding) for column in self.columns]
         full = [max([_wide(head), *(_wide(row[i].plain) for row in rows)]) for i, head in enumerate(heads)]
         least = [self._least(i, heads[i], [row[i].plain for row in rows]) for i in range(len(heads))]
@@ -102,12 +108,15 @@ def _line(text: str, encoding: str) -> str:
     return plain(printable(text), encoding)
 
 
-def _text(cell: str | Text, encoding: str) -> Text:
-    """A cell as text with the characters of an encoding."""
-    if isinstance(cell, str):
-        return Text(_line(cell, encoding))
-    shown = plain(printable(cell.plain, keep="\n"), encoding)
-    return cell if shown == cell.plain else Text(shown, style=cell.style)
+def _text(text: Text, encoding: str, keep: str) -> Text:
+    """Text with the characters of an encoding; of those that are not printable it keeps some."""
+    shown = plain(printable(text.plain, keep), encoding)
+    return text if shown == text.plain else Text(shown, style=text.style)
+
+
+def _cell(cell: str | Text, encoding: str) -> Text:
+    """A cell as text; only `Text` may have several lines."""
+    return Text(_line(cell, encoding)) if isinstance(cell, str) else _text(cell, encoding, "\n")
 
 
 def _wide(text: str) -> int:

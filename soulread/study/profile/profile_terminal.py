@@ -18,7 +18,6 @@ from soulread.study.profile.profile_tables import (
     sure_lead,
 )
 from soulread.study.profile.ranges_by_line import LineRange
-from soulread.words import printable
 
 
 def print_profile(study: ProfileStudy) -> None:
@@ -55,7 +54,7 @@ def _print_findings(study: ProfileStudy) -> None:
 
 def _print_finding(number: int, finding: Finding) -> None:
     console.print()
-    console.print(Text(f"{number}. ", style="bold") + Text(printable(finding.sentence)))
+    console.print(Text(f"{number}. ", style="bold") + Text(finding.sentence))
     console.print(f"   {finding.use}", style="green")
     console.print(f"   {finding.cost}")
     found = finding.deviation
