@@ -30,6 +30,8 @@ db_option = click.option(
 )
 
 
+room_option = click.option("--room", help="Only hands of this room: PokerStars, GGPoker, IRC, ...")
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 figure_option = click.option(
@@ -329,7 +331,7 @@ def task_progress(
 
 
 def recorded_hands(
-    file: Path | None, db: str | None, player: str | None, game: "PokerGame"
+    file: Path | None, db: str | None, player: str | None, game: "PokerGame", room: str | None = None
 ) -> "PlayerHands | None":
     """The hands that ``--data`` or ``--db`` names; None if neither was given."""
     from soulread.study.hands.of_player import hands_in_file, hands_in_store
@@ -345,8 +347,8 @@ def recorded_hands(
                 "them"
             )
         with open_store(db) as store:
-            return hands_in_store(store, player, game)
-    return None if file is None else hands_in_file(file, player, game)
+            return hands_in_store(store, player, game, room)
+    return None if file is None else hands_in_file(file, player, game, room)
 
 
 def print_json(*parts: Any) -> None:

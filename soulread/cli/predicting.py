@@ -13,6 +13,7 @@ from soulread.cli.common import (
     open_store,
     output_option,
     print_json,
+    room_option,
     say,
     status,
 )
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 @db_option
 @data_option
 @click.option("--player", required=True, help="Whose actions are foretold.")
+@room_option
 @click.option(
     "--learner",
     type=click.Choice(["old", "enhanced", "net", "boosting", "competing"]),
@@ -48,6 +50,7 @@ def predict(
     db: str | None,
     data: tuple[str, ...],
     player: str,
+    room: str | None,
     learner: str,
     load: Path | None,
     output: Path | None,
@@ -78,7 +81,7 @@ def predict(
         if whose != player:
             raise SoulreadError(f"{str(load)!r} is a predictor of {whose!r}, not of {player!r}")
     with status("reading hands", shown=not as_json) as tell:
-        hands = _read(data, player) if data else _stored(db, player)
+        hands = _read(data, player, room) if data else _stored(db, player, room)
         study = study_predictor(hands, player, learner, tell, kept)
     if as_json:
         print_json(study)
@@ -100,17 +103,19 @@ def predict(
         say(f"written: {', '.join(map(str, files))}", err=True)
 
 
-def _stored(db: str | None, player: str) -> "list[Hand]":
+def _stored(db: str | None, player: str, room: str | None) -> "list[Hand]":
+    from soulread.hands.store import Query
     from soulread.model.predict.features import is_holdem
 
     with open_store(db) as store:
-        store.player_number(player)  # says who there is, if nobody is called so
-        return [hand for _, hand in store.find() if is_holdem(hand)]
+        store.player_number(player, room)  # says who there is, if nobody is called so
+        return [hand for _, hand in store.find(Query(room=room)) if is_holdem(hand)]
 
 
-def _read(paths: tuple[str, ...], player: str) -> "list[Hand]":
+def _read(paths: tuple[str, ...], player: str, room: str | None) -> "list[Hand]":
     from soulread.hands.formats.reading import Skipped, read_hands
     from soulread.model.predict.features import is_holdem
+    from soulread.study.hands.of_player import of_room
 
     hands: list[Hand] = []
     names: dict[str, int] = {}
@@ -130,4 +135,4 @@ def _read(paths: tuple[str, ...], player: str) -> "list[Hand]":
     if player not in names:
         most = sorted(names, key=lambda name: -names[name])[:20]
         raise SoulreadError(f"nobody is called {player!r}; those with the most hands are {', '.join(most)}")
-    return hands
+    return of_room(hands, player, room)

@@ -19,6 +19,7 @@ from soulread.cli.common import (
     part_of_pot,
     print_json,
     progress,
+    room_option,
     say,
     section,
     seed_option,
@@ -61,6 +62,7 @@ hand_options = section(
         "--model", help="Who reads ranges that are not given: relational, gom, ...  [default: relational]"
     ),
     db_option,
+    room_option,
 )
 trust_options = section(
     "Trust",
@@ -100,6 +102,7 @@ def spot(
     street: str | None,
     model: str | None,
     db: str | None,
+    room: str | None,
     gap: str | None,
     seconds: float | None,
     iterations: int | None,
@@ -133,7 +136,7 @@ def spot(
         with status(f"reading {spot}", shown=not as_json):
             study = open_study(Path(spot))
     else:
-        made, taken = _made(spot, settings, hand, street, model, db)
+        made, taken = _made(spot, settings, hand, street, model, db, room)
         if size:
             print_json(size_dict(made)) if as_json else say(size_line(made))
             return
@@ -185,6 +188,7 @@ def _made(
     street: str | None,
     model: str | None,
     db: str | None,
+    room: str | None,
 ) -> "tuple[Spot, HandSpot | None]":
     """The spot that the options describe, or that of a stored hand."""
     from soulread.solvers.real_cards.spot_files import read_spot
@@ -206,6 +210,7 @@ def _made(
                 store,
                 hand,
                 street,
+                room=room,
                 ranges=(oop, ip),
                 make_model=parse_model(model or "relational").make_from_rules,
                 bets=settings["bets"],
@@ -292,6 +297,7 @@ def lock(
     street: str | None,
     model: str | None,
     db: str | None,
+    room: str | None,
     player: str | None,
     where: tuple[str, ...],
     villain: str | None,
@@ -334,7 +340,7 @@ def lock(
         if given is not None and player is None:
             raise SoulreadError(f"{name} needs --player")
     _verify_files(figure)
-    made, taken = _made(spot, settings, hand, street, model, db)
+    made, taken = _made(spot, settings, hand, street, model, db, room)
     made.find(at)
     if not as_json:
         say(size_line(made), err=True)
@@ -354,6 +360,7 @@ def lock(
                     paths=where,
                     villain=seat,
                     taken=taken,
+                    room=room,
                     tell=show,
                 )
         study = study_locks(
