@@ -20,7 +20,7 @@ from soulread.study.hands.importing import import_hands
 
 NAMES = {  # of the players of `some_hands`
     "Ann": "Zebulon",
-    "Bob": "Ann Lee",
+    "Bob": "Ann Leeming",
     "Cid": "x.*[(y+$",
     "Dora": "raises",
     "Eve": "Table",
@@ -44,7 +44,10 @@ def named(hands: list[Hand]) -> list[Hand]:
         counted = f"1715400{number}" if "71540" in players else f"88{number}"
         id = (f"{players[0]}-{number}", counted, f"RC1234567{number:02}", f"{number}")[number % 4]
         table = (f"{players[1]}'s table", "Zebulon vs. müller", "Vesta II", "raises", "12 3")[number % 5]
-        renamed.append(replace(hand, players=players, id=id, table=table, source="Zebulon/hands.txt"))
+        room = ("PokerStars", "Zebulon's kitchen", "")[number % 3]
+        renamed.append(
+            replace(hand, players=players, id=id, table=table, source="Zebulon/hands.txt", room=room)
+        )
     return renamed
 
 
@@ -52,7 +55,7 @@ def broken(text: str, form: str) -> str:
     """A hand that cannot be read, with its names."""
     wrong = {
         "pokerstars": (r"\$?[0-9.]+ in chips", "Zebulon in chips"),
-        "json": ("payoffs", "Ann Lee"),
+        "json": ("payoffs", "Ann Leeming"),
         "phhs": ("starting_stacks = .*", "starting_stacks = ['Zebulon', 'Müller']"),
         "acpc": ("STATE:([0-9]+):[^:]*", r"STATE:\1:Zebulon"),
     }
@@ -67,14 +70,14 @@ def hands() -> list[Hand]:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, hands: list[Hand]) -> Path:
     """Files of all formats, good hands and bad ones, in folders called after people."""
-    folder: Path = tmp_path_factory.mktemp("anonymise") / "Zebulon's hands" / "Ann Lee"
+    folder: Path = tmp_path_factory.mktemp("anonymise") / "Zebulon's hands" / "Ann Leeming"
     folder.mkdir(parents=True)
     lines = [write_hand(hand, "json") for hand in hands]
     (folder / "Müller.jsonl").write_text("".join(lines) + broken(lines[0], "json") + "Zebulon: folds\n")
     phhs = [write_hand(hand, "phhs", number) for number, hand in enumerate(hands, 1)]
     (folder / "x.phhs").write_text("".join(phhs) + broken(phhs[0], "phhs").replace("[1]", "[99]"))
     room = [
-        write_hand(replace(hand, id=f"{500 + number}", source="PokerStars", table="Zebulon 7"), "pokerstars")
+        write_hand(replace(hand, id=f"{500 + number}", room="Zebulon club", table="Zebulon 7"), "pokerstars")
         for number, hand in enumerate(hands)
         if "Jim" not in hand.players
     ]
@@ -83,11 +86,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory, hands: list[Hand]) -> Path:
     (folder / "日本語の.txt").write_text("".join([*room, *bad, omaha, "Zebulon: says hello\n\n"]))
     (folder / "utf-16.txt").write_text("".join(room[:2] + bad), encoding="utf-16")
     with zipfile.ZipFile(folder / "Zebulon.zip", "w") as archive:
-        archive.writestr("Ann Lee/Zebulon.txt", "Zebulon raises all-in")
-        archive.writestr("Ann Lee/ПётрЖ.txt", room[1] + bad[0])
-        archive.writestr("Ann Lee/cut.gz", b"\x1f\x8b\x08Zebulon")
+        archive.writestr("Ann Leeming/Zebulon.txt", "Zebulon raises all-in")
+        archive.writestr("Ann Leeming/ПётрЖ.txt", room[1] + bad[0])
+        archive.writestr("Ann Leeming/cut.gz", b"\x1f\x8b\x08Zebulon")
     (folder / "nothing.txt").write_text("Müller and Zebulon went for a walk\n")
-    log = "STATE:7:rc:Qs|Ks:-2|2:Zebulon|Ann Lee\n"
+    log = "STATE:7:rc:Qs|Ks:-2|2:Zebulon|Ann Leeming\n"
     (folder / "match.log").write_text(log + broken(log, "acpc") + "STATE:8:Zebulon\n")
     irc = folder / "Zebulon.irc" / "199801"
     (irc / "pdb").mkdir(parents=True)
@@ -121,7 +124,7 @@ def found_in(content: bytes | str) -> list[str]:
     """The names in a content; words that stand everywhere are looked for in quotation marks."""
     raw = content.encode() if isinstance(content, str) else content
     small = raw.lower()
-    names = [name for name in (*NAMES.values(), "Lee", "Brien") if name not in WORDLIKE]
+    names = [name for name in (*NAMES.values(), "Leeming", "Brien") if name not in WORDLIKE]
     quoted = [name for name in WORDLIKE if re.search(rf"[\"']{name}[\"']".encode(), raw)]
     return [name for name in names if any(form in small for form in needles(name))] + quoted
 
@@ -135,26 +138,17 @@ def test_the_names_are_found_where_they_are(folder: Path, tmp_path: Path) -> Non
     assert len(found_in(b"".join(path.read_bytes() for path in tmp_path.glob("s.db*")))) >= 9
     for text in (result.output, (tmp_path / "out.txt").read_text()):
         assert "Zebulon" in found_in(text)
-        assert "Lee" in found_in(text)
+        assert "Leeming" in found_in(text)
 
 
 def test_no_name_is_stored_or_told(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOULREAD_CONFIG", str(tmp_path / "config"))
+    (tmp_path / "key").write_bytes(KEY)
     where = tmp_path / "s.db"
-    words = (
-        "import",
-        folder,
-        "--game",
-        "kuhn",
-        "--db",
-        where,
-        "--anonymise",
-        "--skipped",
-        tmp_path / "out.txt",
-    )
+    files = ("--db", where, "--skipped", tmp_path / "out.txt", "--key", tmp_path / "key")
+    words = ("import", folder, "--game", "kuhn", "--anonymise", *files)
     first = run(*words)
     assert first.exit_code == 0, first.output
-    clear = run(*[word for word in words if word != "--anonymise"][:5], tmp_path / "clear.db")
+    clear = run("import", folder, "--game", "kuhn", "--db", tmp_path / "clear.db")
     assert first.output.split("new hands")[0].split()[-1] == clear.output.split("new hands")[0].split()[-1]
     again = run(*words, "--json")
     counts = json.loads(again.stdout)
@@ -176,29 +170,18 @@ def test_no_name_is_stored_or_told(folder: Path, tmp_path: Path, monkeypatch: py
     assert not found_in(exported.read_bytes())
 
 
-def test_places_are_numbers_that_lead_to_the_file(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SOULREAD_CONFIG", str(tmp_path / "config"))
-    for store, mode in (("a.db", ["--anonymise"]), ("b.db", [])):
-        run(
-            "import",
-            folder,
-            "--game",
-            "kuhn",
-            "--db",
-            tmp_path / store,
-            "--skipped",
-            tmp_path / f"{store}.txt",
-            *mode,
-        )
-    hidden, clear = ((tmp_path / f"{store}.db.txt").read_text().splitlines()[1:] for store in "ab")
+def test_places_are_numbers_that_lead_to_the_file(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(KEY)
+    for name, mode in (("a", ["--anonymise", "--key", tmp_path / "key"]), ("b", [])):
+        files = "--db", tmp_path / f"{name}.db", "--skipped", tmp_path / f"{name}.txt"
+        assert run("import", folder, "--game", "kuhn", *files, *mode).exit_code == 0
+    hidden, clear = ((tmp_path / f"{name}.txt").read_text().splitlines()[1:] for name in "ab")
     assert len(hidden) == len(clear)
-    files = sorted(path.name for path in (folder / "Ann Lee").iterdir() if path.is_file())
+    files = sorted(path.name for path in (folder / "Ann Leeming").iterdir() if path.is_file())
     for line, told in zip(hidden, clear, strict=True):
         number = re.match("file ([0-9]+)(, member m[a-z2-7]{12})?(, line [0-9]+)?:", line)
         assert number is not None, line
-        place = told.removeprefix(f"{folder}/Ann Lee/")
+        place = told.removeprefix(f"{folder}/Ann Leeming/")
         assert (number[2] is not None) == (".zip/" in place.partition(":")[0])
         wanted = [*files, "Zebulon.irc"][int(number[1]) - 1]
         assert place.startswith(wanted), (line, told)
@@ -229,7 +212,8 @@ def test_a_hand_keeps_its_reading(hands: list[Hand]) -> None:
         assert made.id == hand.id if kept else HASHED.fullmatch(made.id)
         assert made.table == hand.table if hand.table == "12 3" else HASHED.fullmatch(made.table)
         assert made.source == ""
-        same = replace(made, players=hand.players, id=hand.id, table=hand.table, source=hand.source)
+        own = {name: getattr(hand, name) for name in ("players", "id", "table", "source", "room")}
+        same = replace(made, **own)
         assert same == hand
         assert hidden.hand(hand) == made
         assert (
@@ -247,6 +231,8 @@ def test_a_hand_keeps_its_reading(hands: list[Hand]) -> None:
         ({"table": "ZEBULON"}, "table"),
         ({"game": "Zebulon:players=2"}, "game"),
         ({"game": "nolimit:zebulon=2"}, "game"),
+        ({"room": "Zebulon's kitchen"}, "room"),
+        ({"room": "PokerStars Zebulon"}, "room"),
     ],
 )
 def test_texts_with_names_are_hashed_whole(change: dict[str, object], field: str) -> None:
@@ -273,8 +259,9 @@ def test_a_currency_may_be_a_name() -> None:
 def test_names_that_are_words_change_no_word() -> None:
     """A player called "limit" or "no" does not change the game, the numbers, or a message."""
     hand = next(hand for hand in some_hands() if len(hand.players) == 2)
-    given = replace(hand, players=("limit", "n"), game="nolimit")
-    assert Anonymiser(KEY).hand(given).game == "nolimit"
+    given = replace(hand, players=("limit", "Stars"), game="nolimit", room="PokerStars")
+    made = Anonymiser(KEY).hand(given)
+    assert (made.game, made.room) == ("nolimit", "PokerStars")
     assert discreet("'raises' paid 3, by the rules 4") == "... paid 3, by the rules 4"
 
 
@@ -304,7 +291,7 @@ def test_the_words_of_messages_are_no_names() -> None:
 def test_errors_that_end_an_import_name_nobody(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(KEY)
     hidden = ("--anonymise", "--key", tmp_path / "key", "--db", tmp_path / "s.db")
-    place = folder / "Ann Lee"
+    place = folder / "Ann Leeming"
     for words, message in (
         ((place / "nothing.txt",), "path 1: ... is no hand history in phh, phhs"),
         ((place / "x.phhs", folder / "Zebulon.txt"), "path 2: ... does not exist"),
@@ -320,7 +307,7 @@ def test_errors_that_end_an_import_name_nobody(folder: Path, tmp_path: Path) -> 
 def test_standard_input_is_a_place_too(tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(KEY)
     words = ["import", "-", "--game", "kuhn", "--anonymise", "--key", str(tmp_path / "key")]
-    log = "STATE:7:rc:Qs|Ks:-2|2:Zebulon|Ann Lee\nSTATE:8:Zebulon\n"
+    log = "STATE:7:rc:Qs|Ks:-2|2:Zebulon|Ann Leeming\nSTATE:8:Zebulon\n"
     result = CliRunner().invoke(cli, [*words, "--db", str(tmp_path / "s.db"), "--json"], input=log)
     assert json.loads(result.stdout)["examples"] == [
         "file 1, line 2: hand 8: a line cannot be read: ... is not a hand; expected ..."

@@ -96,6 +96,12 @@ _NUMBER = re.compile(r"[A-Z]{0,2}[0-9]+|[0-9 .:/#-]*")  # as rooms count hands
 _SIZES = "(players|stacks|blinds|ante)=[0-9/]+"
 _GAME = re.compile(f"kuhn|leduc(:iso)?|limit|ring-limit:[0-9]+|nolimit(:{_SIZES}(,{_SIZES})*)?")
 _CURRENCY = re.compile("|[A-Z]{3}")
+_ROOM = re.compile(
+    r"|IRC|PokerStars(\.[a-z]{2,3})?|GGPoker|Natural8|Party ?Poker|Full Tilt( Poker)?|888 ?Poker|"
+    r"Winamax( Poker)?|iPoker|Ignition|Bovada|Bodog|Americas Cardroom|ACR|WPN|BlackChip Poker|CoinPoker|"
+    r"Unibet|Pacific Poker",
+    re.IGNORECASE,
+)
 
 
 class Anonymiser:
@@ -143,6 +149,7 @@ class Anonymiser:
             id=self.label("hand", hand.id, names),
             table=self.label("table", hand.table, names),
             game=self.label("game", hand.game, (), _GAME),
+            room=self.label("room", hand.room, (), _ROOM),
             stakes=stakes if currency == stakes.currency else replace(stakes, currency=currency),
             source="",
         )
