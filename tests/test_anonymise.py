@@ -170,18 +170,22 @@ def test_no_name_is_stored_or_told(folder: Path, tmp_path: Path, monkeypatch: py
     assert not found_in(exported.read_bytes())
 
 
-def test_places_are_numbers_that_lead_to_the_file(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("given", ["{0}", "{0}//", ".", "", "./Ann Leeming/../"])
+def test_places_are_numbers_that_lead_to_the_file(
+    given: str, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
     (tmp_path / "key").write_bytes(KEY)
     for name, mode in (("a", ["--anonymise", "--key", tmp_path / "key"]), ("b", [])):
         files = "--db", tmp_path / f"{name}.db", "--skipped", tmp_path / f"{name}.txt"
-        assert run("import", folder, "--game", "kuhn", *files, *mode).exit_code == 0
+        assert run("import", given.format(folder), "--game", "kuhn", *files, *mode).exit_code == 0
     hidden, clear = ((tmp_path / f"{name}.txt").read_text().splitlines()[1:] for name in "ab")
     assert len(hidden) == len(clear)
     files = sorted(path.name for path in (folder / "Ann Leeming").iterdir() if path.is_file())
     for line, told in zip(hidden, clear, strict=True):
         number = re.match("file ([0-9]+)(, member m[a-z2-7]{12})?(, line [0-9]+)?:", line)
         assert number is not None, line
-        place = told.removeprefix(f"{folder}/Ann Leeming/")
+        place = told.partition("Ann Leeming/")[2].removeprefix("../Ann Leeming/")
         assert (number[2] is not None) == (".zip/" in place.partition(":")[0])
         wanted = [*files, "Zebulon.irc"][int(number[1]) - 1]
         assert place.startswith(wanted), (line, told)

@@ -143,16 +143,16 @@ def _files(paths: Sequence[str]) -> Iterator[str]:
     """All files on disk, named and ordered as `read_hands` does it, each once; a month of IRC is one."""
     found: dict[str, None] = {}
     for path in paths:
-        if not os.path.isdir(path):
+        if path == STDIN or not Path(path).is_dir():
             found["standard input" if path == STDIN else str(Path(path))] = None
             continue
         for folder, folders, files in os.walk(Path(path)):
             folders.sort()
             if "hdb" in files:
                 folders.clear()
-                found[folder] = None
+                found[str(Path(folder))] = None
                 continue
-            found.update(dict.fromkeys(os.path.join(folder, file) for file in sorted(files)))
+            found.update(dict.fromkeys(str(Path(folder, file)) for file in sorted(files)))
     return iter(found)
 
 
