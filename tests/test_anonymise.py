@@ -181,13 +181,13 @@ def test_places_are_numbers_that_lead_to_the_file(
         assert run("import", given.format(folder), "--game", "kuhn", *files, *mode).exit_code == 0
     hidden, clear = ((tmp_path / f"{name}.txt").read_text().splitlines()[1:] for name in "ab")
     assert len(hidden) == len(clear)
-    files = sorted(path.name for path in (folder / "Ann Leeming").iterdir() if path.is_file())
+    names = sorted(path.name for path in (folder / "Ann Leeming").iterdir() if path.is_file())
     for line, told in zip(hidden, clear, strict=True):
         number = re.match("file ([0-9]+)(, member m[a-z2-7]{12})?(, line [0-9]+)?:", line)
         assert number is not None, line
         place = told.partition("Ann Leeming/")[2].removeprefix("../Ann Leeming/")
         assert (number[2] is not None) == (".zip/" in place.partition(":")[0])
-        wanted = [*files, "Zebulon.irc"][int(number[1]) - 1]
+        wanted = [*names, "Zebulon.irc"][int(number[1]) - 1]
         assert place.startswith(wanted), (line, told)
         assert (number[3] or "") == (re.search(", line [0-9]+(?=:)", told) or [""])[0]
 

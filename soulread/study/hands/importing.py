@@ -129,7 +129,7 @@ class _Places:
     def _place(self, source: str) -> str:
         if not self._numbers:
             self._numbers = {name: number for number, name in enumerate(_files(self._paths), start=1)}
-        file = source
+        file = source = str(Path(source))
         while file not in self._numbers:
             file = file[: max(file.rfind("/"), file.rfind(os.sep), 0)]
             if not file:
