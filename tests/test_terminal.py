@@ -28,6 +28,7 @@ from soulread import demo, notices
 from soulread.cli import COMMANDS, cli
 from soulread.cli.common import measured, progress, status, task_progress
 from soulread.encoding import json_text
+from soulread.errors import IllegalAction, ParseError
 from soulread.hands.store import Store
 from soulread.report.figures import Curve, Figure, Panel, draw
 from soulread.report.grid import Grid, PlainConsole, console
@@ -434,6 +435,10 @@ def test_a_sheet_has_no_formulas() -> None:
     ]
     assert all(row[1:] == ["-3.5", "-3", ""] for row in read[1:])
     assert not found(csv_text(["x"], [{"x": text} for text in DRIVES]))
+    writers = {
+        path.name for path in SOULREAD.rglob("*.py") if re.search(r"^import csv", path.read_text(), re.M)
+    }
+    assert writers == {"sheet.py"}
 
 
 @pytest.mark.compiled
@@ -456,7 +461,14 @@ def test_files_that_are_written(hostile: Path) -> None:
 
 
 def test_results_at_the_prompt(hostile: Path) -> None:
+    left_out = Skipped(EVIL, 1, EVIL, EVIL, "".join(DRIVES))
     study = ImportStudy()
-    study.note(Skipped(EVIL, 1, EVIL, EVIL, EVIL))
+    study.note(left_out)
+    hand = replace(some_hands(1)[0], id=EVIL, game=EVIL)
+    hand = replace(hand, players=tuple(f"{name}{EVIL}" for name in hand.players))
+    for shown in (left_out, hand, ParseError("".join(DRIVES)), IllegalAction(EVIL)):
+        assert not found(f"{shown}"), shown
+        assert not found(repr(shown)), shown
+        assert "\n" not in f"{shown}"
     assert not found(repr(study))
     assert not found(repr(sr.stats(hostile / FILE, EVIL)))

@@ -19,7 +19,7 @@ from soulread.cli.common import (
     status,
 )
 from soulread.errors import SoulreadError
-from soulread.words import plural, printable
+from soulread.words import plural
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -119,7 +119,7 @@ def import_(
 
         def noted(found: Skipped) -> None:
             if report is not None:
-                report.write(f"{printable(str(found))}\n".encode())
+                report.write(f"{found}\n".encode())
 
         study = import_hands(
             store,
