@@ -435,10 +435,7 @@ def test_a_sheet_has_no_formulas() -> None:
     ]
     assert all(row[1:] == ["-3.5", "-3", ""] for row in read[1:])
     assert not found(csv_text(["x"], [{"x": text} for text in DRIVES]))
-    writers = {
-        path.name for path in SOULREAD.rglob("*.py") if re.search(r"^import csv", path.read_text(), re.M)
-    }
-    assert writers == {"sheet.py"}
+    assert [path.name for path in SOULREAD.rglob("*.py") if "import csv" in path.read_text()] == ["sheet.py"]
 
 
 @pytest.mark.compiled
@@ -468,7 +465,6 @@ def test_results_at_the_prompt(hostile: Path) -> None:
     hand = replace(hand, players=tuple(f"{name}{EVIL}" for name in hand.players))
     for shown in (left_out, hand, ParseError("".join(DRIVES)), IllegalAction(EVIL)):
         assert not found(f"{shown}"), shown
-        assert not found(repr(shown)), shown
         assert "\n" not in f"{shown}"
     assert not found(repr(study))
     assert not found(repr(sr.stats(hostile / FILE, EVIL)))
