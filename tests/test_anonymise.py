@@ -275,6 +275,7 @@ def test_names_that_are_words_change_no_word() -> None:
         ("3500, by the rules 3450", "3500, by the rules 3450"),
         ("'Bob' is to act after 'crr'", "... is to act after ..."),
         ("seat 3, 'Bo", "seat 3, ..."),
+        ("seat 3, 'the player raises to", "seat 3, ..."),
         (repr(NAMES["Jim"]) + " collects without having played", "... collects without having played"),
         ("Bob folds (Al), b'Bob' too", "... folds (...), ... too"),
         ("names ['Al', 'Bo'", "names [..."),

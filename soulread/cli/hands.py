@@ -60,7 +60,7 @@ regulars_option = click.option(
 @click.argument("paths", nargs=-1, type=click.Path())
 @db_option
 @click.option("--game", help="Game of files that do not name theirs, such as ACPC logs.")
-@click.option("--anonymise", is_flag=True, help="Replace names by a keyed hash before anything is stored.")
+@click.option("--anonymise", is_flag=True, help="Store and tell no name: a keyed hash in its place.")
 @click.option(
     "--key",
     type=click.Path(path_type=Path),
