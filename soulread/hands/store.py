@@ -22,6 +22,7 @@ So the statistics of one player read only this player's blocks, and those of eve
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -40,9 +41,11 @@ from soulread.hands.facts import DECISION, NO_TIME, SEAT, Facts, facts_of, secon
 from soulread.hands.facts import FORMAT as FACTS_FORMAT
 from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, Keyed, keyed
+from soulread.hands.money import money_text
 from soulread.hands.packing import pack_hand, unpack_hand
+from soulread.words import plural
 
-VERSION = 1
+VERSION = 2
 BATCH = 2000  # hands of a transaction
 _ASKED = 500  # values asked for in one statement
 _PART = 200_000  # decisions in memory at once
@@ -55,7 +58,7 @@ _TABLES = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     "CREATE TABLE kind (number INTEGER PRIMARY KEY, game TEXT NOT NULL, variant TEXT NOT NULL, "
     "small_bet BIGINT NOT NULL, big_blind BIGINT NOT NULL, ante BIGINT NOT NULL, currency TEXT NOT NULL, "
-    "chip TEXT NOT NULL)",
+    "chip TEXT NOT NULL, tournament INTEGER NOT NULL DEFAULT 0)",
     "CREATE TABLE player (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
     "CREATE TABLE hand (number BIGINT PRIMARY KEY, key BYTES NOT NULL, id TEXT NOT NULL, time BIGINT, "
     "kind INTEGER NOT NULL, record BYTES NOT NULL)",
@@ -67,8 +70,55 @@ _TABLES = (
 )
 
 Migration = Callable[["Store"], None]
-MIGRATIONS: dict[int, Migration] = {}
+
+
+def _add_tournaments(store: "Store") -> None:
+    """Version 1 did not tell tournaments from cash games; its hands stay cash games."""
+    store._db.run("ALTER TABLE kind ADD COLUMN tournament INTEGER NOT NULL DEFAULT 0")
+
+
+MIGRATIONS: dict[int, Migration] = {1: _add_tournaments}
 """By version: the function that turns a store of it into one of the next, run in one transaction."""
+
+CASH, TOURNAMENT = FORMATS = ("cash", "tournament")
+
+
+@dataclass(frozen=True, order=True)
+class PlayKind:
+    """A kind of game whose hands may be added up: the game and its betting, for cash or in a tournament.
+
+    Limit and no-limit hold'em are "limit" and "nolimit" at tables of any size; other games have their names.
+    """
+
+    game: str
+    format: str  # CASH or TOURNAMENT
+
+    @property
+    def name(self) -> str:
+        """The kind in words: "no-limit hold'em, cash"."""
+        return f"{_WORDS.get(self.game, self.game)}, {self.format}"
+
+    @property
+    def options(self) -> str:
+        """The options of a command that mean this kind."""
+        return f"--game {self.game} --format {self.format}"
+
+    def among(self, others: Sequence[tuple["PlayKind", int]]) -> str:
+        """A sentence on hands of ``others`` that a study of this kind leaves out; empty if there are none."""
+        if not others:
+            return ""
+        counted = " and ".join(
+            f"{plural(hands, 'hand')} of {kind.name} ({kind.options})" for kind, hands in others
+        )
+        return f"This is about {self.name}. Not added to it: {counted}."
+
+
+def kind_records(kinds: Sequence[tuple[PlayKind, int]]) -> list[dict[str, object]]:
+    """Kinds of game with their hands, for JSON."""
+    return [{"game": kind.game, "format": kind.format, "hands": hands} for kind, hands in kinds]
+
+
+_WORDS = {"limit": "limit hold'em", "nolimit": "no-limit hold'em"}
 
 
 @dataclass(frozen=True)
@@ -81,15 +131,21 @@ class GameKind:
 
     @property
     def stakes_name(self) -> str:
-        """The big blind in money or chips: "6 USD"."""
-        amount = self.big_blind
-        text = f"{amount.normalize():f}"
-        return f"{text} {self.stakes.currency}".strip()
+        """The big blind in money or chips: "$6"."""
+        return money_text(self.stakes.big_blind, self.stakes)
 
     @property
     def big_blind(self) -> Decimal:
         """The big blind in money, or chips of the file."""
         return self.stakes.big_blind * Decimal(self.stakes.chip)
+
+    @property
+    def play(self) -> PlayKind:
+        """The kind of game, whatever the stakes and the size of the table."""
+        game = self.game
+        if self.variant.startswith("52 cards") and self.variant.endswith("best_hand"):
+            game = "nolimit" if "no-limit" in self.variant else "limit"
+        return PlayKind(game, TOURNAMENT if self.stakes.tournament else CASH)
 
 
 @dataclass(frozen=True)
@@ -97,11 +153,17 @@ class Query:
     """Conditions on hands; a condition that is None does not matter."""
 
     player: str | None = None
-    game: str | None = None  # name up to a colon, or the whole variant
+    game: str | None = None  # that of a `PlayKind`, a name up to a colon, or the whole variant
     stakes: str | None = None  # the big blind in money; of "3/6" the last number
     since: datetime | None = None
     until: datetime | None = None  # not included
     id: str | None = None  # what the room calls the hand
+    format: str | None = None  # CASH or TOURNAMENT
+    kind: PlayKind | None = None
+
+    def of_kind(self, kind: PlayKind) -> "Query":
+        """The same conditions, on hands of one kind alone."""
+        return replace(self, kind=kind)
 
 
 EVERYTHING = Query()
@@ -405,8 +467,8 @@ class Store:
                 number = max(self._kinds, default=0) + 1
                 stakes = hand.stakes
                 self._db.run(
-                    "INSERT INTO kind (number, game, variant, small_bet, big_blind, ante, currency, chip) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO kind (number, game, variant, small_bet, big_blind, ante, currency, chip, "
+                    "tournament) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         number,
                         *what[:2],
@@ -415,6 +477,7 @@ class Store:
                         stakes.ante,
                         stakes.currency,
                         stakes.chip,
+                        int(stakes.tournament),
                     ),
                 )
                 self._kinds[number] = GameKind(*what)
@@ -429,11 +492,11 @@ class Store:
             self._names[number] = name
             self._player_numbers[name] = number
         sql = (
-            "SELECT number, game, variant, small_bet, big_blind, ante, currency, chip FROM kind "
+            "SELECT number, game, variant, small_bet, big_blind, ante, currency, chip, tournament FROM kind "
             "WHERE number > ?"
         )
-        for number, game, variant, *stakes in self._db.rows(sql, (max(self._kinds, default=0),)):
-            kind = self._kinds[number] = GameKind(game, variant, Stakes(*stakes))
+        for number, game, variant, *stakes, tournament in self._db.rows(sql, (max(self._kinds, default=0),)):
+            kind = self._kinds[number] = GameKind(game, variant, Stakes(*stakes, bool(tournament)))
             self._kind_numbers[kind.game, kind.variant, kind.stakes] = number
 
     def _forget(self) -> None:
@@ -458,6 +521,11 @@ class Store:
         if query.player is not None:
             yield from self._of_player(query, query.player)
             return
+        condition, values = self._condition(query)
+        yield from self._hands(condition, values)
+
+    def _condition(self, query: Query) -> tuple[str, list[object]]:
+        """A query in SQL, with its values; its player is not looked at."""
         conditions: list[str] = []
         values: list[object] = []
         if query.id is not None:
@@ -471,7 +539,7 @@ class Store:
             if time is not None:
                 conditions.append(f"time {sign} ?")
                 values.append(_seconds(time))
-        yield from self._hands(" AND ".join(conditions) or "1 = 1", values)
+        return " AND ".join(conditions) or "1 = 1", values
 
     def hand(self, text: str) -> tuple[int, Hand]:
         """The hand that is called ``text``: the room's id, or ``#`` and the number in the store."""
@@ -510,18 +578,41 @@ class Store:
 
     def _kinds_of(self, query: Query) -> list[int] | None:
         """The kinds a query allows; None if all."""
-        if query.game is None and query.stakes is None:
+        if query.game is None and query.stakes is None and query.format is None and query.kind is None:
             return None
         self._refresh()
         amount = None if query.stakes is None else _amount(query.stakes)
         return [
             number
             for number, kind in self._kinds.items()
-            if (query.game is None or query.game in (kind.game, kind.variant))
+            if (query.game is None or query.game in (kind.game, kind.variant, kind.play.game))
             and (amount is None or kind.big_blind == amount)
+            and query.format in (None, kind.play.format)
+            and query.kind in (None, kind.play)
         ]
 
     # Players and what they did.
+
+    def play_kinds(self, query: Query = EVERYTHING) -> list[tuple[PlayKind, int]]:
+        """The kinds of game among some hands and the number of each, the most first.
+
+        The hands are those of the query's player, or all.
+        """
+        counted: Counter[int] = Counter()
+        if query.player is not None:
+            for _, facts in self.facts(query, players=[self.player_number(query.player)]):
+                counted.update(facts.seats["kind"].tolist())
+        else:
+            condition, values = self._condition(query)
+            sql = f"SELECT kind, COUNT(*) FROM hand WHERE {condition} GROUP BY kind"
+            counted.update({number: int(hands) for number, hands in self._db.rows(sql, values)})
+        found: Counter[PlayKind] = Counter()
+        kinds = self.kinds
+        for number, hands in counted.items():
+            if number not in kinds:
+                raise DamagedFile(f"{self.name!r} is damaged: {plural(hands, 'hand')} of no known game")
+            found[kinds[number].play] += hands
+        return sorted(found.items(), key=lambda item: (-item[1], item[0]))
 
     @property
     def kinds(self) -> dict[int, GameKind]:
