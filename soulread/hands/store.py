@@ -107,7 +107,7 @@ class PlayKind:
         """A sentence on hands of ``others`` that a study of this kind leaves out; empty if there are none."""
         if not others:
             return ""
-        counted = " and ".join(
+        counted = ", ".join(
             f"{plural(hands, 'hand')} of {kind.name} ({kind.options})" for kind, hands in others
         )
         return f"This is about {self.name}. Not added to it: {counted}."

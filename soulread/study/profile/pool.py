@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, benjamini_hochberg
-from soulread.hands.store import CASH, EVERYTHING, PlayKind, Query, Store, kind_records
+from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, kind_records
 from soulread.report.shown import ShownTable
 from soulread.study.profile.deviations import LEVEL, RESULTS, result_slope
 from soulread.study.profile.population import (
@@ -162,7 +162,9 @@ def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HAN
 
     Without a query that narrows it, that is the kind with the most hands.
     """
-    kinds = store.play_kinds(query) or [(PlayKind(query.game or "", query.format or CASH), 0)]
+    kinds = store.play_kinds(query)
+    if not kinds:
+        raise SoulreadError(f"there are no such hands in {store.name!r}")
     (kind, _), *other_kinds = kinds
     query = query.of_kind(kind)
     population = Population(lambda: store.facts(query), least=least)
