@@ -19,7 +19,7 @@ from soulread.hands.formats.phh import read_phh, write_phh
 from soulread.hands.hand import Hand, Sight, hand_from_json
 from soulread.hands.record import seen_by
 from soulread.hands.store import GameKind, PlayKind, Query, Store
-from soulread.study.hands.statistics import study_player, study_players
+from soulread.study.hands.statistics import PlayerStudy, study_player, study_players
 from soulread.study.profile.pool import study_pool
 from soulread.study.profile.pool_tables import size_text
 from soulread.study.profile.profile import study_profile
@@ -51,7 +51,7 @@ def store(tmp_path_factory):
         yield opened
 
 
-def per_100(study, place: int) -> float:
+def per_100(study: PlayerStudy, place: int) -> float | None:
     line = study.kinds[place].lines[-1]
     assert line.value.statistic.name == "bb/100"
     return line.value.value

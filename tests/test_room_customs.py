@@ -24,7 +24,7 @@ BOARD = """\
 
 
 def text_of(
-    play: str, end: str, pot: str, *, ann: str = "$400", bob: str = "$400", more: str = "", button: int = 3
+    play: str, end: str, pot: str, *, ann: str = "$400", bob: str = "$400", more: str = "", button: str = "3"
 ) -> str:
     head = TABLE.format(ann=ann, bob=bob, more=more, button=button)
     return f"{head}{play}{end}*** SUMMARY ***\nTotal pot {pot} | Rake $0\n"
@@ -112,7 +112,7 @@ def test_a_walk_that_does_not_add_up_is_refused(old, new, reason):
 
 # Straddles.
 
-FIVE = {"more": "Seat 4: Dan ($400 in chips)\nSeat 5: Eve ($400 in chips)\n", "button": 5}
+FIVE = {"more": "Seat 4: Dan ($400 in chips)\nSeat 5: Eve ($400 in chips)\n", "button": "5"}
 STRADDLED = BLINDS.replace("*** HOLE", "Cat: posts big blind $8\n*** HOLE")
 
 

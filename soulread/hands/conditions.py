@@ -62,7 +62,7 @@ _COUNTED = [one for one in STATISTICS if one.kind not in (StatisticKind.AMOUNT, 
 
 def _named() -> dict[str, tuple[Statistic, ...]]:
     """The statistics that each name means."""
-    found = {_plain(one.name): (one,) for one in _COUNTED}
+    found: dict[str, tuple[Statistic, ...]] = {_plain(one.name): (one,) for one in _COUNTED}
     for name, begin in _ALIASES.items():
         found[name] = tuple(one for one in _COUNTED if one.name.startswith(begin))
     return found
@@ -243,7 +243,7 @@ def _stack(sign: str, bound: float) -> HandTest:
     def test(hand: Hand, seat: int) -> bool:
         if hand.stacks is None:
             return False
-        return bool(compare(np.float64(hand.stacks[seat] / hand.stakes.big_blind), bound))
+        return bool(compare(np.array(hand.stacks[seat] / hand.stakes.big_blind), bound))
 
     return test
 

@@ -495,8 +495,9 @@ class Store:
             "SELECT number, game, variant, small_bet, big_blind, ante, currency, chip, tournament FROM kind "
             "WHERE number > ?"
         )
-        for number, game, variant, *stakes, tournament in self._db.rows(sql, (max(self._kinds, default=0),)):
-            kind = self._kinds[number] = GameKind(game, variant, Stakes(*stakes, bool(tournament)))
+        for number, game, variant, *stakes, event in self._db.rows(sql, (max(self._kinds, default=0),)):
+            kind = GameKind(game, variant, replace(Stakes(*stakes), tournament=bool(event)))
+            self._kinds[number] = kind
             self._kind_numbers[kind.game, kind.variant, kind.stakes] = number
 
     def _forget(self) -> None:
