@@ -1,6 +1,7 @@
 """Conditions of `soulread hands`: by what a player did, by numbers, ids and tables, and what is refused."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -21,8 +22,9 @@ from soulread.hands.store import Query, Store
 def store(tmp_path_factory):
     where = tmp_path_factory.mktemp("conditions") / "hands.db"
     paper = [hand_of(*row[:4], id=f"paper{i}") for i, row in enumerate(PAPER, 1)]
+    others = [replace(hand_of_room(text), room="") for text in (CASH, TOURNAMENT)]  # one room for all names
     with Store.open(where) as opened:
-        opened.add([*paper, *some_hands(80), hand_of_room(CASH), hand_of_room(TOURNAMENT)], batch=30)
+        opened.add([*paper, *some_hands(80), *others], batch=30)
         yield opened
 
 

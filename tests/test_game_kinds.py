@@ -136,7 +136,14 @@ def test_everybody_has_a_row_for_each_kind(store):
     assert bea == {NOLIMIT: 11, LIMIT: 1}
     assert table.num_players == len({row.player for row in table.rows})
     assert len(study_players(store, top=2).rows) == 2 + 2 + 2
-    assert plain_data(table)["players"][0].keys() == {"player", "game", "format", "hands", "statistics"}
+    assert plain_data(table)["players"][0].keys() == {
+        "player",
+        "room",
+        "game",
+        "format",
+        "hands",
+        "statistics",
+    }
 
 
 def test_a_pool_and_a_profile_are_of_one_kind(store):

@@ -126,7 +126,7 @@ def _found(store: Store, query: Query, conditions: list[_Condition]) -> Iterator
 
 def _numbers(store: Store, query: Query, conditions: list[_Condition]) -> SeatRows:
     """The numbers of the hands whose seats fulfil the conditions: the player's seat, or any seat for each."""
-    players = None if query.player is None else [store.player_number(query.player)]
+    players = None if query.player is None else [store.player_number(query.player, query.room)]
     every: list[SeatRows] = []
     held: list[list[SeatRows]] = [[] for _ in conditions]
     for _, facts in store.facts(query, players=players):

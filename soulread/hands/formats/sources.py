@@ -157,6 +157,8 @@ def sources(
     """
     name = os.fspath(path)
     if name == STDIN:
+        if sys.stdin is None:
+            raise SoulreadError("standard input is closed; there is nothing to read from it")
         yield from _unpacked(_Stream(sys.stdin.buffer), "standard input", True, None, 0)
         return
     yield from _file(Path(name), given, told)

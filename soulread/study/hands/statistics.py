@@ -110,12 +110,13 @@ class PlayerStudy(ShownTable):
     TABLE = "statistics"
 
     player: str
+    room: str
     hands: int
     by: By | None
     kinds: tuple[KindStatistics, ...]
 
     JSON = keys(
-        "player hands by kinds",
+        "player room hands by kinds",
         statistics="lines",
         groups=lambda study: _group_records(study.groups),
     )
@@ -146,11 +147,12 @@ class TableRow:
     """The statistics of a player in one kind of game."""
 
     player: str
+    room: str
     kind: PlayKind
     hands: int
     values: tuple[Value, ...]
 
-    JSON = keys("player *kind hands", statistics="values")
+    JSON = keys("player room *kind hands", statistics="values")
 
 
 @dataclass(frozen=True, repr=False)
@@ -193,18 +195,19 @@ def study_player(
     kinds = store.play_kinds(replace(query, player=player))
     if not kinds:
         raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
+    number = store.player_number(player, query.room)
     return PlayerStudy(
         player,
+        store.player_rooms()[number],
         sum(hands for _, hands in kinds),
         by,
-        tuple(_study_kind(store, player, query, kind, by, pool, least) for kind, _ in kinds),
+        tuple(_study_kind(store, number, query, kind, by, pool, least) for kind, _ in kinds),
     )
 
 
 def _study_kind(
-    store: Store, player: str, query: Query, kind: PlayKind, by: By | None, pool: bool, least: int
+    store: Store, number: int, query: Query, kind: PlayKind, by: By | None, pool: bool, least: int
 ) -> KindStatistics:
-    number = store.player_number(player)
     query = query.of_kind(kind)
     groups: dict[int, int] = {}  # code of a group -> its place in the tally, from 1; 0 is for all hands
     counted = Tally.empty(1)
@@ -237,27 +240,22 @@ def study_players(
 
     With ``top`` only so many rows of each kind are made.
     """
-    names = store.names()
+    names, rooms = store.names(), store.player_rooms()
     rows: list[TableRow] = []
     kinds = []
     players: set[int] = set()
     for kind, _ in store.play_kinds(replace(query, player=None)):
         counted = count_everybody(store, query.of_kind(kind))
-        order = _with_most_hands(counted, names, least)
+        hands = counted.hands.tolist()
+        enough = [number for number, count in enumerate(hands) if count >= max(1, least)]
+        order = sorted((-hands[number], names[number], rooms[number], number) for number in enough)
         rows += [
-            TableRow(names[number], kind, int(counted.hands[number]), counted.values(number))
-            for number in order[:top]
+            TableRow(name, room, kind, -fewer, counted.values(number))
+            for fewer, name, room, number in order[:top]
         ]
         kinds.append((kind, len(order)))
-        players.update(order)
+        players.update(enough)
     return TableStudy(len(players), tuple(kinds), tuple(rows))
-
-
-def _with_most_hands(counted: Tally, names: Mapping[int, str], least: int) -> list[int]:
-    """The numbers of the players with at least ``least`` hands, those with the most first."""
-    hands = counted.hands.tolist()
-    enough = [number for number, count in enumerate(hands) if count >= max(1, least)]
-    return sorted(enough, key=lambda number: (-hands[number], names[number]))
 
 
 def count_everybody(store: Store, query: Query = EVERYTHING) -> Tally:

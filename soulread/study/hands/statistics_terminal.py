@@ -76,14 +76,16 @@ def _print_kind(study: PlayerStudy, one: KindStatistics) -> None:
 def print_table(study: TableStudy) -> None:
     """Print the best known statistics of the players with the most hands, a table for each kind of game."""
     names = [*_IN_TABLE, *_IN_TABLE_LATER]
+    in_rooms = len({row.room for row in study.rows}) > 1
     if not study.kinds:
         console.print("0 players")
     for kind, players in study.kinds:
-        table = Grid("player", "hands", *names)
+        table = Grid("player", *_room_column(in_rooms), "hands", *names, left=(1,) if in_rooms else ())
         rows = [row for row in study.rows if row.kind == kind]
         for row in rows:
             found = {value.statistic.name: value for value in row.values}
-            table.add_row(row.player, f"{row.hands:,}", *(_short(found[statistic]) for statistic in names))
+            cells = (_short(found[statistic]) for statistic in names)
+            table.add_row(row.player, *_room_cell(in_rooms, row.room), f"{row.hands:,}", *cells)
         which = f"{kind.name} ({kind.options}): " if len(study.kinds) > 1 else ""
         console.print(titled(f"{which}{len(rows):,} of {plural(players, 'player')}", table))
     console.print("A dash: too few hands. --json has all statistics with their intervals.", style="dim")
@@ -91,11 +93,20 @@ def print_table(study: TableStudy) -> None:
 
 def print_players(players: Sequence[StoredPlayer], top: int) -> None:
     """Print the players with the most hands."""
-    table = Grid("player", "hands", "first", "last")
+    in_rooms = len({player.room for player in players}) > 1
+    table = Grid("player", *_room_column(in_rooms), "hands", "first", "last", left=(1,) if in_rooms else ())
     for player in players[:top]:
         span = ("" if time is None else f"{time:%Y-%m-%d}" for time in (player.first, player.last))
-        table.add_row(player.name, f"{player.hands:,}", *span)
+        table.add_row(player.name, *_room_cell(in_rooms, player.room), f"{player.hands:,}", *span)
     console.print(titled(f"{min(top, len(players)):,} of {plural(len(players), 'player')}", table))
+
+
+def _room_column(shown: bool) -> tuple[str, ...]:
+    return ("room",) if shown else ()
+
+
+def _room_cell(shown: bool, room: str) -> tuple[str, ...]:
+    return (room or "-",) if shown else ()
 
 
 def print_hands(hands: Sequence[tuple[int, Hand]], player: str | None) -> None:
