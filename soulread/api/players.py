@@ -28,6 +28,7 @@ from soulread.study.profile.counter import DEFAULT_TRUST
 from soulread.study.profile.pool import PoolStudy, study_pool
 from soulread.study.profile.population import REGULAR_HANDS
 from soulread.study.profile.profile import ProfileStudy, study_profile
+from soulread.study.spots.plan import DEFAULT_STREETS, SPOTS, PlanStudy, study_plan
 from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION, LeakStudy, find_leaks
 
 AnyStore: TypeAlias = Store | str | os.PathLike[str]
@@ -148,6 +149,27 @@ def profile(
     with _opened(store) as opened:
         query = _query(game, format, room, since, until)
         return study_profile(opened, player, query, least=regulars, cards=cards, trust=trust)
+
+
+def plan(
+    store: AnyStore,
+    player: str,
+    *,
+    room: str | None = None,
+    spots: int = SPOTS,
+    streets: Sequence[str] = DEFAULT_STREETS,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> PlanStudy:
+    """Plan how to play against a player of no-limit hold'em in the ``spots`` commonest kinds of spots.
+
+    Each has an example, what the player does there with n and intervals, what to change, what that wins if
+    the player goes on like this, and what it costs at worst. A spot that begins on the flop takes gigabytes
+    and minutes.
+    """
+    with _opened(store) as opened:
+        query = Query(room=room, since=since, until=until)
+        return study_plan(opened, player, query, spots=spots, streets=streets)
 
 
 def pool(

@@ -110,6 +110,50 @@ def _show(study: Any, text: Callable[[], None], output: Path | None, as_json: bo
 
 
 @click.command(cls=Computing)
+@click.argument("player")
+@db_option
+@narrowing
+@click.option("--spots", default=5, show_default=True, help="Kinds of spots in the plan.")
+@click.option(
+    "--street",
+    multiple=True,
+    type=click.Choice(["flop", "turn", "river"]),
+    help="Streets looked at; flops take gigabytes and minutes.  [default: turn and river]",
+)
+@as_json
+def plan(
+    player: str,
+    db: str | None,
+    room: str | None,
+    game: str | None,
+    stakes: str | None,
+    since: str | None,
+    until: str | None,
+    spots: int,
+    street: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """A plan against a player of no-limit hold'em: the commonest spots, and what to do there.
+
+    Kinds of spots with two players left are counted in the player's hands. In a typical hand of each, what
+    the player does in situations like it is locked, with the trust that its number allows, and answered.
+    The plan says what to change, what that wins if the player goes on like this, and what it costs at worst.
+
+    Example: soulread plan Bob --db hands.db
+    """
+    from soulread.study.spots.plan import DEFAULT_STREETS, study_plan
+    from soulread.study.spots.plan_terminal import print_plan
+
+    query = query_of(None, room, game, stakes, since, until)
+    with open_store(db) as store, status("counting", shown=not as_json) as tell:
+        study = study_plan(store, player, query, spots=spots, streets=street or DEFAULT_STREETS, tell=tell)
+    if as_json:
+        print_json(study)
+        return
+    print_plan(study)
+
+
+@click.command(cls=Computing)
 @db_option
 @narrowing
 @page_option
