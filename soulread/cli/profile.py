@@ -126,6 +126,7 @@ def plan(
     db: str | None,
     room: str | None,
     game: str | None,
+    format: str | None,
     stakes: str | None,
     since: str | None,
     until: str | None,
@@ -144,7 +145,7 @@ def plan(
     from soulread.study.spots.plan import DEFAULT_STREETS, study_plan
     from soulread.study.spots.plan_terminal import print_plan
 
-    query = query_of(None, room, game, stakes, since, until)
+    query = query_of(None, room, game, format, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
         study = study_plan(store, player, query, spots=spots, streets=street or DEFAULT_STREETS, tell=tell)
     if as_json:
