@@ -1387,6 +1387,62 @@ FORMATS = (
         "if year >= 2006:",
         ("test_formats_phh.py",),
     ),
+    Mistake(
+        "rooms: a straddle is somebody who sits down",
+        "_Reader._read_post",
+        "straddles = later and amount > self._blind",
+        "straddles = False",
+        ("test_room_customs.py",),
+    ),
+    Mistake(
+        "referee: the part of a big blind that came back in a walk is won twice",
+        "_blind_returned",
+        "beyond[winner] = part",
+        "beyond[winner] = part + uncalled",
+        ("test_room_customs.py",),
+    ),
+    Mistake(
+        "facts: chips that nobody called are in the pot",
+        "_finish",
+        "pot += min(w[walk.SPENT + s], called)",
+        "pot += w[walk.SPENT + s]",
+        ("test_money.py",),
+    ),
+    Mistake(
+        "money: amounts are shown in cents",
+        "money_text",
+        "amount = chips * Decimal(stakes.chip)",
+        "amount = Decimal(chips)",
+        ("test_money.py",),
+    ),
+    Mistake(
+        "conditions: a chance is found where the action was taken",
+        "_did",
+        "had if chances else took",
+        "took",
+        ("test_conditions.py",),
+    ),
+    Mistake(
+        "conditions: hands in which the player did not do it are those in which the player did",
+        "_numbers",
+        "np.setdiff1d if condition.turned else np.intersect1d",
+        "np.intersect1d",
+        ("test_conditions.py",),
+    ),
+    Mistake(
+        "kinds: a tournament is a cash game",
+        "GameKind.play",
+        "TOURNAMENT if self.stakes.tournament else CASH",
+        "CASH",
+        ("test_game_kinds.py",),
+    ),
+    Mistake(
+        "profile: regulars are those of all kinds of game",
+        "study_profile",
+        "query = query.of_kind(kind)",
+        "",
+        ("test_game_kinds.py",),
+    ),
 )
 """Mistakes in reading hand histories and in playing them again."""
 

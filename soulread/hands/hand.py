@@ -61,6 +61,7 @@ class Stakes:
     ante: int = 0
     currency: str = ""  # "USD"; empty for chips without a price
     chip: str = "1"  # price of one chip, a decimal number: "0.01" where amounts are in cents
+    tournament: bool = False  # whether the hand was played in a tournament, not for cash
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
