@@ -133,7 +133,8 @@ def study_player(
 
     With ``pool`` the player is placed among everybody else with at least ``least`` hands, as in a profile.
     """
-    number = store.player_number(player, query.room)
+    found = store.player(player, query.room)
+    number = found.number
     groups: dict[int, int] = {}  # code of a group -> its place in the tally, from 1; 0 is for all hands
     counted = Tally.empty(1)
     for _, facts in store.facts(query, players=[number]):
@@ -150,7 +151,7 @@ def study_player(
     known = dict(zip(TESTED, standings, strict=False))
     return PlayerStudy(
         player=player,
-        room=store.player_rooms()[number],
+        room=found.room,
         hands=hands[0],
         lines=tuple(PlayerStatistic(value, known.get(value.statistic)) for value in values),
         by=by,

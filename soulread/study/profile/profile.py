@@ -174,7 +174,8 @@ def study_profile(
         raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")
     if not 0 <= trust <= 1:
         raise SoulreadError(f"a trust of {trust:g}; it lies between 0 and 1")
-    number = store.player_number(player, query.room)
+    found = store.player(player, query.room)
+    number = found.number
     counter, counter_note = find_counter(store, player, query, cards, trust, tell)
     if tell is not None:
         tell("comparing")
@@ -191,7 +192,7 @@ def study_profile(
     kinds = store.kinds
     return ProfileStudy(
         player=player,
-        room=store.player_rooms()[number],
+        room=found.room,
         store=store.name,
         hands=int(own.seats.size),
         first=datetime.fromtimestamp(int(times.min()), UTC) if times.size else None,
