@@ -73,7 +73,7 @@ def bench_statistics(where: str) -> None:
         times = []
         for _ in range(3):
             begun = time.perf_counter()
-            study_player(store, first.name)
+            study_player(store, first.player)
             times.append(time.perf_counter() - begun)
         numbers = b"".join(part.round(6).tobytes() for part in (counted.chances, counted.actions))
         print(f"  counting everybody {passed:.2f} s; a table of {len(table.rows):,} players {whole:.2f} s")
