@@ -401,13 +401,13 @@ def test_a_log_without_room_ends_with_a_whole_hand(tmp_path: Path) -> None:
 
 def test_an_interrupted_match_keeps_its_log(tmp_path: Path) -> None:
     path = tmp_path / "match.log"
-    path.write_text("an old log\n")
+    path.write_text("STATE:0:an old log\n")
     hands = []
 
     def record(live: object) -> None:
         hands.append(live)
         write(live.end, live.players)  # type: ignore[attr-defined]
-        assert path.read_text() == "an old log\n"
+        assert path.read_text() == "STATE:0:an old log\n"
         if len(hands) == 7:
             raise KeyboardInterrupt
 

@@ -121,11 +121,12 @@ def place(tmp_path_factory):
 
 
 def shown(*words: object) -> str:
+    """The output of a command, with its lines joined: they are as wide as the terminal."""
     result = CliRunner().invoke(
         cli, [str(word) for word in words], env={"COLUMNS": "200"}, prog_name="soulread"
     )
     assert result.exit_code == 0, result.output
-    return result.output
+    return " ".join(result.output.split())
 
 
 def test_replay_shows_money_and_big_blinds(place):
