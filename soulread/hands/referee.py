@@ -43,9 +43,17 @@ from soulread.games.poker import (
     award_pots,
     side_pots,
 )
-from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight, Stakes
+from soulread.hands.hand import (
+    MAX_CHIPS,
+    Cards,
+    ForcedBet,
+    Hand,
+    Post,
+    Sight,
+    Stakes,
+    verify_sizes,
+)
 
-MAX_CHIPS = 10**15  # of one seat
 ROUNDS = (0, 3, 1, 1)  # board cards before each round
 
 _HIDDEN = (UNKNOWN, UNKNOWN)
@@ -109,10 +117,10 @@ def judge(draft: Draft) -> Hand:
         try:
             end = _replayed(draft, game)
         except _FoldsForNothing:
-            end = _replayed(draft, _open(game))
+            end = _replayed(draft, with_open_folds(game))
     except IllegalAction as error:
         raise Unfit("an action is not legal", str(error)) from None
-    payoffs, rake = _settled(draft, end)
+    payoffs, rake = settled(draft, end)
     return _recorded(draft, end, payoffs, rake)
 
 
@@ -254,7 +262,8 @@ def game_name(count: int, limit: bool) -> str:
     return f"ring-limit:{count}" if limit else "nolimit" if count == 2 else f"nolimit:players={count}"
 
 
-def _open(game: PokerGame) -> PokerGame:
+def with_open_folds(game: PokerGame) -> PokerGame:
+    """The same game, where a seat may fold with nothing to call."""
     return PokerGame(replace(game.rules, open_folds=True))
 
 
@@ -279,7 +288,7 @@ def _replayed(draft: Draft, game: PokerGame) -> Replay:
         if not moves:
             continue
         while state.player == CHANCE and state.round <= number:
-            dealt = _deal_board(state, board, dealt)
+            dealt = deal_board(state, board, dealt)
         if state.round != number:
             raise Unfit("the rounds do not fit", f"round {number + 1} begins after {state.betting!r}")
         if number:
@@ -304,7 +313,7 @@ def _replayed(draft: Draft, game: PokerGame) -> Replay:
         if waiting:
             _fold_waiting(state, waiting)
     while state.player == CHANCE:
-        dealt = _deal_board(state, board, dealt)
+        dealt = deal_board(state, board, dealt)
     if state.player != TERMINAL:
         raise Unfit("the hand is not over", f"seat {state.player} is to act after {state.betting!r}")
     if dealt != len(board):
@@ -312,7 +321,7 @@ def _replayed(draft: Draft, game: PokerGame) -> Replay:
     return state
 
 
-def _deal_board(state: Replay, board: Cards, dealt: int) -> int:
+def deal_board(state: Replay, board: Cards, dealt: int) -> int:
     """Deal the next round's cards; how many are on the board then."""
     after = dealt + state.cards_due
     if len(board) < after:
@@ -349,7 +358,7 @@ def _raise_to(state: Replay, total: int) -> None:
 # Who wins what.
 
 
-def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
+def settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
     """Net chips of each seat, and the rake."""
     spent = end.spent
     called, top = sorted(spent)[-2:]
@@ -432,7 +441,7 @@ def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) ->
         sights = tuple([_sight(draft, seat, showdown and not folded[seat]) for seat in range(count)])
     ante = max([post.amount for post in draft.posts if post.kind is ForcedBet.ANTE], default=0)
     try:
-        return Hand(
+        hand = Hand(
             game=game.name,
             variant=game.variant,
             stakes=_stakes(
@@ -455,8 +464,10 @@ def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) ->
             source=draft.source,
             table=draft.table,
         )
+        verify_sizes(hand)
     except SoulreadError as error:
         raise Unfit("the record does not fit", str(error)) from None
+    return hand
 
 
 def _sight(draft: Draft, seat: int, came_to_showdown: bool) -> Sight:
@@ -546,7 +557,7 @@ def retrace(hand: Hand) -> Retraced:
     return Retraced(tuple(steps), paid, uncalled, called_in_full)
 
 
-_PLENTY = 10**9  # chips in front of a seat that never runs out
+PLENTY = 10**9  # chips in front of a seat that never runs out
 
 
 def _played(hand: Hand) -> tuple[Replay, list[RefereeStep], bool]:
@@ -559,7 +570,7 @@ def _played(hand: Hand) -> tuple[Replay, list[RefereeStep], bool]:
         try:
             game = game_of_posts(
                 hand.posts,
-                hand.stacks or (_PLENTY,) * hand.num_players,
+                hand.stacks or (PLENTY,) * hand.num_players,
                 hand.stakes.big_blind,
                 hand.stakes.small_bet if limit else None,
                 capped=_is_capped([text.count("r") for text in rounds]),
@@ -567,7 +578,7 @@ def _played(hand: Hand) -> tuple[Replay, list[RefereeStep], bool]:
             )
         except Unfit as error:
             raise SoulreadError(f"hand {hand.id!r}: {error.reason}: {error.detail}") from None
-        for candidate in (game, _open(game)):
+        for candidate in (game, with_open_folds(game)):
             played = _steps(hand, candidate)
             if played is not None:
                 found.append((*played, called_in_full))

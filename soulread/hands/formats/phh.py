@@ -36,9 +36,8 @@ from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
 from soulread.hands.formats.amounts import CHIPS, SYMBOLS, amount_text, chips_of, decimals_for, decimals_of
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.times import utc_time
-from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight
+from soulread.hands.hand import MAX_CHIPS, Cards, ForcedBet, Hand, Post, Sight
 from soulread.hands.referee import (
-    MAX_CHIPS,
     ROUNDS,
     Draft,
     Move,
