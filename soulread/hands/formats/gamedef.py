@@ -144,17 +144,25 @@ def game_of_log(head: str, name: str, path: Path | None) -> PokerGame:
     found = _HEADER.search(head)
     definition = PurePosixPath(found[1].replace("\\", "/")).name if found else ""
     if path is not None:
-        beside = sorted(path.parent.glob("*.game"))
+        beside = sorted(file for file in path.parent.glob("*.game") if file.is_file())
         chosen = [file for file in beside if file.name == definition] or (beside if len(beside) == 1 else [])
         for file in chosen:
-            text = file.read_text(encoding="utf-8", errors="replace")
-            return parse_definition(text, file.stem)
+            return parse_definition(_text(file), file.stem)
     game = _named(definition.removesuffix(".game"))
     if game is None:
         game = _guessed([line for line in head.split("\n") if line.startswith("STATE:")])
     if game is None:
         raise SoulreadError(f"{name!r} does not say which game it is of; say it, for example 'leduc'")
     return game
+
+
+def _text(file: Path) -> str:
+    """The beginning of a file, which holds a definition if anything does."""
+    try:
+        with open(file, encoding="utf-8", errors="replace") as opened:
+            return opened.read(MAX_DEFINITION)
+    except OSError as error:
+        raise SoulreadError(f"{str(file)!r} cannot be read: {error.strerror}") from None
 
 
 def _guessed(lines: Sequence[str]) -> PokerGame | None:

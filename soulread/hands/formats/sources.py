@@ -284,8 +284,8 @@ def _members(
                 continue
             inner = _Stream(member.content, name, budget, grows=kind == "zip")
             yield from _unpacked(HandSource(name, inner, False, None, member.name), depth + 1, budget)
-            if budget.is_spent or inner.error is archive.stream.error is not None:
-                return  # it was told
+            if budget.is_spent or (kind == "tar" and inner.error is not None):
+                return  # it was told, and there is nothing behind it
     except Exception as error:
         yield error if isinstance(error, BrokenFile) else _broken(archive.name, error)
 

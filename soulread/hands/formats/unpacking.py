@@ -396,14 +396,14 @@ def _directory(file: BinaryIO) -> Iterator[_Entry]:
         raise _BadHeader(f"its directory has {size:,} bytes; at most {MAX_DIRECTORY:,} are read")
     file.seek(end - size)
     content = file.read(size)
-    place = 0
-    while place + _ENTRY.size <= len(content):
+    place = behind = 0  # where the next entry should begin; where the last one surely ended
+    while place != len(content):
         if content[place : place + 4] != b"PK\x01\x02":
             yield _Entry("", "an entry of its directory is damaged")
-            place = content.find(b"PK\x01\x02", place + 1)
-            if place < 0:
-                return
-            continue
+            place = content.find(b"PK\x01\x02", behind)
+        if not 0 <= place <= len(content) - _ENTRY.size:
+            return
+        behind = place + _ENTRY.size
         entry, length = _entry(content, place, shift)
         yield entry
         place += length
