@@ -345,7 +345,7 @@ def _cards(text: object) -> Cards:
 
 def _post(value: Any, seats: int) -> Post:
     seat, kind, amount = value
-    return Post(_whole(seat, "the seat of a post", 0, seats), ForcedBet(kind), _whole(amount, "a post", 0))
+    return Post(_whole(seat, "the seat of a post", 0, seats), ForcedBet(kind), _whole(amount, "a post", 1))
 
 
 def _action(value: Any, seats: int) -> tuple[int, int]:

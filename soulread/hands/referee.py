@@ -179,7 +179,7 @@ def game_of_posts(
     last = main = -1
     for post in posts:
         seat, kind, amount = post.seat, post.kind, post.amount
-        if not 0 <= seat < count or amount < 0:
+        if not 0 <= seat < count or amount <= 0:
             raise Unfit("posts", f"{amount} by seat {seat} of {count}")
         if kind is ForcedBet.ANTE:
             antes[seat] += amount
@@ -363,6 +363,8 @@ def settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
     spent = end.spent
     called, top = sorted(spent)[-2:]
     uncalled = top - called
+    if not end.showdown and end.folded[spent.index(top)]:
+        uncalled = 0  # a blind above all others that was given up
     paid: Sequence[int] = [min(chips, called) for chips in spent] if uncalled else spent
     if end.game.dead is not None:
         paid = tuple(map(add, paid, end.game.dead))
@@ -384,6 +386,9 @@ def settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
         seat = max(range(len(spent)), key=spent.__getitem__)
         if taken[seat] >= uncalled:
             taken[seat] -= uncalled
+    for seat, out in enumerate(end.folded):
+        if out and taken[seat]:
+            raise Unfit("the pot goes elsewhere", f"seat {seat} folded and won {taken[seat]}")
     rake = pot - sum(taken)
     if rake < 0 or min(taken) < 0 or draft.rake not in (None, rake):
         fee = "" if draft.rake is None else f" and a rake of {draft.rake}"

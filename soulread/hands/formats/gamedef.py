@@ -30,6 +30,7 @@ from soulread.games.ring_limit import ring_limit
 MAX_DEFINITION = 10_000  # characters
 _LINE = re.compile(r"([A-Za-z]+) *= *([0-9]{1,12}(?: +[0-9]{1,12})*)")
 _HEADER = re.compile(r"# *name/game/hands/seed +\S+ +(\S+)")
+_WHOLE = re.compile(r"STATE:[0-9]+:[fcr0-9/]*:[|/2-9TJQKAcdhs]+:[-+0-9.|]+:.+")  # a hand of a log
 _STACK, _BLINDS = 20_000, (50, 100)  # of the competition's no-limit games
 
 
@@ -169,18 +170,18 @@ def _guessed(lines: Sequence[str]) -> PokerGame | None:
     """The game that most of the first hands fit: by players, hole cards, rounds and bets."""
     kinds: Counter[tuple[int, int]] = Counter()  # hole cards, players
     later = amounts = 0
-    for line in lines:
+    for line in [line for line in lines if _WHOLE.fullmatch(line.strip())] or lines:
         fields = line.split(":", 5)
         if len(fields) == 6:
             cards = fields[3].split("/")
             kinds[max(map(len, cards[0].split("|"))) // 2, len(fields[5].split("|"))] += 1
             later += "/" in fields[2]
             amounts += bool(re.search("r[0-9]", fields[2]))
-    if not kinds:
-        return None
-    (size, players), count = kinds.most_common(1)[0]
-    if size == 1:
-        return _named(f"{'leduc' if later * 20 > count else 'kuhn'}.limit.{players}p")
-    if size == 2:
-        return _named(f"holdem.{'nolimit' if amounts * 20 > count else 'limit'}.{players}p")
+    for (size, players), count in kinds.most_common():
+        if size == 1:
+            game = _named(f"{'leduc' if later * 20 > count else 'kuhn'}.limit.{players}p")
+        else:
+            game = _named(f"holdem.{'nolimit' if amounts * 20 > count else 'limit'}.{players}p")
+        if game is not None and size == game.rules.hole_cards and players == game.num_players:
+            return game
     return None

@@ -415,6 +415,8 @@ def _renamed(hand: Hand, entries: Entries) -> Hand:
     if "_game" in entries:
         changes["game"] = str(entries["_game"])
     if entries.get("_unlimited") is True:
+        if entries["variant"] != "FT":
+            raise Unfit("stacks", "none in a game without limits")
         changes["stacks"] = None
     if "_sights" in entries:
         changes["sights"] = tuple(Sight(text) for text in entries["_sights"])

@@ -102,7 +102,9 @@ class _Variant:
         self.board = _split(found["board"])
         self.raises = None if found["raises"] is None else _split(found["raises"])
         self.caps = None if found["caps"] is None else _split(found["caps"])
-        self.showdown = _SHOWDOWNS.get(found["showdown"])  # None where somebody else made the game
+        if found["showdown"] not in _SHOWDOWNS:
+            raise Unfit("another game", f"compared by {found['showdown'][:80]!r}", other_game=True)
+        self.showdown = _SHOWDOWNS[found["showdown"]]
         self.is_holdem = (found["deck"], self.hole, self.board, found["showdown"]) == _HOLDEM
         self.cards = frozenset(self.deck)
 
@@ -123,6 +125,8 @@ def _verify_parts(hand: Hand, variant: _Variant) -> None:
     """Raise `Unfit` unless names, cards and sights are such as a hand of this variant may have."""
     if not all(hand.players):
         raise Unfit("names", repr(hand.players)[:100])
+    if hand.stacks is None and variant.raises is None:
+        raise Unfit("stacks", "none in a game without limits")
     for number, cards in enumerate((*hand.boards, *hand.hole)):
         if cards is None:
             continue
@@ -231,7 +235,7 @@ def _own_game(hand: Hand, variant: _Variant) -> PokerGame:
         stacks=hand.stacks,
         small_bet=hand.stakes.small_bet,
         big_blind=hand.stakes.big_blind,
-        showdown=variant.showdown or high_card,
+        showdown=variant.showdown,
     )
     game = PokerGame(rules)
     if sum(post.amount for post in hand.posts) != sum(game.forced):
@@ -295,7 +299,7 @@ def _settled(hand: Hand, end: Replay, variant: _Variant) -> tuple[tuple[int, ...
     hole: dict[int, Cards] = {seat: cards for seat, cards in enumerate(hand.hole) if cards is not None}
     if not variant.is_holdem and end.showdown:
         known = all(len(hole.get(seat, ())) == variant.hole for seat in _left(end.folded))
-        if known and variant.showdown is not None:
+        if known:
             return end.payoffs(), 0
         hole = {}
     draft = Draft(

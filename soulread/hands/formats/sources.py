@@ -31,6 +31,7 @@ from soulread.hands.formats.unpacking import (
     Trailing,
     decompressed,
     looks_like_tar,
+    printable,
     tar_members,
     zip_members,
 )
@@ -43,7 +44,7 @@ MAX_GROWTH = 1_000
 MAX_DEPTH = 3
 MAX_MEMBERS = 250_000
 MAX_SPOOLED = 2**32  # bytes of a zip that comes through a pipe
-HEAD = 2**17  # bytes that decide what a file is
+HEAD = 2**19  # bytes that decide what a file is
 _TELLING = 400  # bytes that decide its encoding
 
 STDIN = "-"
@@ -218,7 +219,7 @@ def sources(
         yield from _piped(sys.stdin.buffer, "standard input", None, None)
         return
     place = Path(name)
-    shown = os.fsencode(name).decode("utf-8", "replace")  # a name may be no text
+    shown = printable(os.fsencode(name).decode("utf-8", "replace"))  # a name may be no text
     try:
         verify_readable(place, pipes=given)  # a pipe in a folder may have nobody at its other end
         with open(place, "rb") as file:

@@ -327,7 +327,12 @@ def _tar_name(block: bytes) -> str:
 
 
 def _text(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
+    return printable(raw.decode("utf-8", "replace"))
+
+
+def printable(name: str) -> str:
+    """A name on one line: signs that drive a terminal or break lines are replaced."""
+    return name if name.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in name)
 
 
 def _small(stream: Readable, size: int) -> bytes:
@@ -378,7 +383,7 @@ def zip_members(file: BinaryIO, most: int) -> Iterator[Member]:
     """The files of a zip by name; more than ``most`` are refused."""
     entries: list[_Entry] = []
     for entry in _directory(file):
-        if not entry.name.endswith("/"):
+        if entry.size or not entry.name.endswith("/"):
             entries.append(entry)
         if len(entries) > most:
             raise _BadHeader(f"it has more than {most:,} files")
@@ -427,7 +432,7 @@ def _find_directory(file: BinaryIO) -> tuple[int, int, int]:
         if len(record) < _END_64.size or record[:4] != b"PK\x06\x06":
             raise _BadHeader("its directory is damaged")
         size, start = _END_64.unpack(record)[8:10]
-    if size > end:
+    if size > end or (end and not size):
         raise _BadHeader("its directory is damaged")
     return size, end - size - start, end
 
@@ -440,7 +445,7 @@ def _entry(content: bytes, place: int, shift: int) -> tuple[_Entry, int]:
     name_length, extra_length, comment_length = values[10:13]
     after = place + _ENTRY.size
     raw = content[after : after + name_length]
-    name = raw.decode("utf-8" if flags & _UTF_8 else "cp437", "replace")
+    name = printable(raw.decode("utf-8" if flags & _UTF_8 else "cp437", "replace"))
     extra = content[after + name_length : after + name_length + extra_length]
     length = _ENTRY.size + name_length + extra_length + comment_length
     if _FULL_32 in (packed, size, start):
