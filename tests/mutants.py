@@ -578,7 +578,7 @@ class Reading:
 
 def some_hands(form: str, source: str, hands: int) -> list[Hand]:
     """Hands as they are read back from a file in this format: of several seats, some with all cards seen."""
-    game = parse_game("leduc" if form == "acpc" else "nolimit:players=4,stacks=60")
+    game = parse_game("leduc" if form == "acpc" or source == "leduc" else "nolimit:players=4,stacks=60")
     ends: list[Hand] = []
 
     def keep(live: LiveHand) -> None:
@@ -680,7 +680,7 @@ def histories() -> list[Subject]:
         history_subject("pokerstars", "GGPoker"),
         history_subject("acpc", "m"),
         history_subject("json"),
-        history_subject("json", "PokerStars"),
+        history_subject("json", "leduc"),
         irc_subject(),
     ]
 
@@ -690,7 +690,8 @@ def is_sound(hand: Hand) -> bool:
     if sum(hand.payoffs) + hand.rake != 0:
         return False
     try:
-        game = game_of_record(hand) if hand.variant.endswith("best_hand") else parse_game(hand.game)
+        small = [game for game in map(parse_game, ("kuhn", "leduc")) if game.variant == hand.variant]
+        game = small[0] if small else game_of_record(hand)
         end = final_state(game, hand)
     except SoulreadError:
         return False

@@ -21,6 +21,7 @@ from soulread.games.limit_holdem import best_hand
 from soulread.games.named import parse_game
 from soulread.games.poker import UNKNOWN, PokerGame, Replay, Rules
 from soulread.hands.formats.base import Skipped, skip
+from soulread.hands.formats.sources import MAX_LINE
 from soulread.hands.hand import Cards, ForcedBet, Hand, Sight, hand_from_json
 from soulread.hands.record import posts_of, stakes_of
 from soulread.hands.referee import (
@@ -55,6 +56,8 @@ def read_records(lines: Iterable[str], source: str) -> Iterator[Hand | Skipped]:
             continue
         id = ""
         try:
+            if len(line) > MAX_LINE:
+                raise Unfit("a line is too long", f"more than {MAX_LINE:,} characters")
             hand = hand_from_json(line)
             id = hand.id
             verify_record(hand)
@@ -154,8 +157,15 @@ def _verify_parts(hand: Hand, variant: _Variant) -> None:
 
 def _games(hand: Hand, variant: _Variant) -> Iterator[PokerGame]:
     named = _named(hand.game)
-    if named is not None and _is_of(hand, named):
-        yield named
+    if named is not None:
+        if not _may_be_of(hand, named, variant):
+            raise Unfit(
+                "the game does not fit", f"{hand.game!r} of {hand.num_players}, {hand.variant[:80]!r}"
+            )
+        if _is_of(hand, named):
+            yield named
+        if not variant.is_holdem:
+            return
     try:
         if variant.is_holdem:
             yield from _tables(hand, variant)
@@ -171,6 +181,14 @@ def _named(name: str) -> PokerGame | None:
         return parse_game(name)
     except SoulreadError:
         return None
+
+
+def _may_be_of(hand: Hand, game: PokerGame, variant: _Variant) -> bool:
+    """Whether the name is that of the variant; the stakes of hold'em may be others than its name says."""
+    if not variant.is_holdem:
+        return _is_of(hand, game)
+    limit = game.rules.raise_sizes is not None, variant.raises is not None
+    return game.num_players == hand.num_players and limit[0] == limit[1] and game.rules.hole_cards == 2
 
 
 def _is_of(hand: Hand, game: PokerGame) -> bool:
