@@ -378,7 +378,7 @@ class Endless(io.RawIOBase):
 
 
 def piped(monkeypatch: pytest.MonkeyPatch, raw: io.RawIOBase | io.BytesIO) -> list[Hand | Skipped]:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw)))  # type: ignore[arg-type]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(raw)))
     return list(read_hands("-"))
 
 

@@ -425,7 +425,7 @@ def test_kuhn_is_played_by_its_own_rules() -> None:
         ({"stakes": replace(hand.stakes, ante=2)}, "the game does not fit"),
     ):
         with pytest.raises(Unfit, match=reason):
-            verify_record(replace(hand, **change))  # type: ignore[arg-type]
+            verify_record(replace(hand, **change))
 
 
 def test_the_replay_of_the_mutants_is_no_rubber_stamp(whole: Hand) -> None:
@@ -441,7 +441,7 @@ def test_the_replay_of_the_mutants_is_no_rubber_stamp(whole: Hand) -> None:
         {"actions": whole.actions[1:]},
         {"boards": ((),)},
     ):
-        assert not is_sound(replace(whole, **change))  # type: ignore[arg-type]
+        assert not is_sound(replace(whole, **change))
 
 
 def test_an_import_of_bad_hands_leaves_a_store_that_works(tmp_path: Path, whole: Hand) -> None:

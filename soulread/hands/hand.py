@@ -187,10 +187,14 @@ class Hand:
         return f"{self.game} {self.betting} {hole} {board} {won} {'|'.join(self.players)}"
 
 
+_FIELDS = frozenset(field.name for field in fields(Hand))
+_TEXTS = tuple(field.name for field in fields(Hand) if field.default == "")  # id, source, table, ...
+
+
 def verify_sizes(hand: Hand) -> None:
     """Raise unless a hand is small enough to be kept, written and read again, whatever file it comes from."""
     stakes = hand.stakes
-    texts = *hand.players, hand.id, hand.table, hand.source, hand.game, stakes.currency
+    texts = *hand.players, hand.game, stakes.currency, *[getattr(hand, name) for name in _TEXTS]
     if max(map(len, texts)) > MAX_TEXT:
         raise SoulreadError(f"a name or another text has more than {MAX_TEXT:,} characters")
     if len(hand.actions) > MAX_ENTRIES or len(hand.posts) > MAX_ENTRIES:
@@ -275,14 +279,12 @@ def _hand(record: Mapping[str, Any]) -> Hand:
         payoffs=_amounts(record, "payoffs", -MAX_CHIPS),
         rake=_whole(record["rake"], "rake", -MAX_CHIPS),
         observer=None if record["observer"] is None else _whole(record["observer"], "observer", 0),
-        id=_text(record["id"], "id"),
         time=None if record["time"] is None else _time(record["time"]),
-        source=_text(record["source"], "source"),
-        table=_text(record["table"], "table"),
+        **{name: _text(record.get(name, "") if name in _LATER else record[name], name) for name in _TEXTS},
     )
 
 
-_FIELDS = frozenset(field.name for field in fields(Hand))
+_LATER = ("room",)  # fields that older files of this format do not have
 _STAKES = frozenset(field.name for field in fields(Stakes))
 _CHIP = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?")
 

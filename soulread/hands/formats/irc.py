@@ -49,7 +49,7 @@ from soulread.games.limit_holdem import limit_rules
 from soulread.games.poker import CALL, FOLD, RAISE, UNKNOWN, PokerGame, PokerState, Replay, Rules
 from soulread.games.ring_limit import ring_limit
 from soulread.hands.formats.base import Skipped, skip
-from soulread.hands.formats.sources import BrokenFile, HandSource, sources
+from soulread.hands.formats.sources import BrokenFile, HandSource, shown_path, sources
 from soulread.hands.hand import LAST_YEAR, Cards, Hand, Sight, Stakes, verify_sizes
 from soulread.hands.record import posts_of
 from soulread.hands.referee import Unfit
@@ -161,7 +161,8 @@ class Months:
             try:
                 if path.is_file():
                     with open(path, "rb") as file:
-                        self._add_lines(file, path.name, folder.parent.name, str(folder))
+                        table = shown_path(folder.parent.name)
+                        self._add_lines(file, path.name, table, shown_path(folder))
             except OSError as error:
                 raise SoulreadError(f"{str(path)!r} cannot be read: {error.strerror}") from None
 

@@ -20,7 +20,7 @@ from soulread.hands.formats.irc import Months, read_irc
 from soulread.hands.formats.phh import looks_like_phh, read_phh, write_phh
 from soulread.hands.formats.records import looks_like_records, read_records
 from soulread.hands.formats.rooms import looks_like_room, read_room, write_room
-from soulread.hands.formats.sources import STDIN, BrokenFile, HandSource, sources
+from soulread.hands.formats.sources import STDIN, BrokenFile, HandSource, shown_path, sources
 from soulread.hands.hand import Hand
 
 __all__ = ["FORMATS", "Format", "Skipped", "read_hands", "write_hand", "write_hands"]
@@ -117,7 +117,7 @@ def read_hands(
         for file in sorted(files):
             yield from _read_file(os.path.join(folder, file), game, False, told)
     for error in hidden:
-        yield Skipped(str(error.filename), 0, "", UNREADABLE, error.strerror or "")
+        yield Skipped(shown_path(error.filename), 0, "", UNREADABLE, error.strerror or "")
 
 
 def _read_file(name: str, game: PokerGame | None, given: bool, told: Callable[[int], None] | None) -> Found:
@@ -151,7 +151,7 @@ def _read_unmeasured(
                 yield from _read_any(source, game)
             if source.error is not None:
                 yield _unreadable(source.error)
-        yield from _guarded(months.hands(), name)
+        yield from _guarded(months.hands(), shown_path(name))
 
 
 def _read_any(source: HandSource, game: PokerGame | None) -> Found:
@@ -185,11 +185,11 @@ def _unreadable(error: BrokenFile) -> Skipped:
 
 def _read_irc(name: str, given: bool) -> Found:
     try:
-        yield from _guarded(read_irc(name), name)
+        yield from _guarded(read_irc(name), shown_path(name))
     except SoulreadError as error:
         if given:
             raise
-        yield Skipped(name, 0, "", UNREADABLE, str(error))
+        yield Skipped(shown_path(name), 0, "", UNREADABLE, str(error))
 
 
 def _read_source(source: HandSource, game: PokerGame | None) -> Found:

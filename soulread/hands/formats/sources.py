@@ -219,7 +219,7 @@ def sources(
         yield from _piped(sys.stdin.buffer, "standard input", None, None)
         return
     place = Path(name)
-    shown = printable(os.fsencode(name).decode("utf-8", "replace"))  # a name may be no text
+    shown = shown_path(name)
     try:
         verify_readable(place, pipes=given)  # a pipe in a folder may have nobody at its other end
         with open(place, "rb") as file:
@@ -235,6 +235,11 @@ def sources(
         if given:
             raise SoulreadError(said) from None
         yield BrokenFile(shown, said)
+
+
+def shown_path(path: str | os.PathLike[str]) -> str:
+    """The name of a file as text on one line; on disk it may be any bytes."""
+    return printable(os.fsencode(path).decode("utf-8", "replace"))
 
 
 def _piped(
