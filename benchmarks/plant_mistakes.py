@@ -2311,6 +2311,45 @@ LOCKS = (
 )
 """Mistakes in locks of spots, trust in them, spots from hands, and many boards."""
 
+SURROUNDINGS = (
+    Mistake(
+        "any file is replaced",
+        "verify_kind",
+        "found not in (None, kind)",
+        "found in (None, kind)",
+        ("test_surroundings.py",),
+    ),
+    Mistake(
+        "force stays on",
+        "replacing_anything",
+        "_FORCED.reset(before)",
+        "_FORCED.set(True)",
+        ("test_surroundings.py",),
+    ),
+    Mistake(
+        "the password of the user part is not known",
+        "_secrets",
+        'match[0].rstrip("@").partition(":")[2]',
+        'match[0].rstrip("@").partition(":")[0]',
+        ("test_surroundings.py",),
+    ),
+    Mistake(
+        "a closed stream stays closed",
+        "keep_standard_streams",
+        "range(3)",
+        "range(0)",
+        ("test_surroundings.py",),
+    ),
+    Mistake(
+        "flushes of hands in play-outs by the wrong masks",
+        "_fill_ranks",
+        "mask + hands[1, h]",
+        "mask",
+        ("test_rollout.py",),
+    ),
+)
+"""Mistakes in what surrounds a command: files of another kind, streams, secrets; and in dealing."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -2337,6 +2376,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "profile": PROFILE,
     "relational": RELATIONAL,
     "locks": LOCKS,
+    "surroundings": SURROUNDINGS,
 }
 
 

@@ -58,7 +58,9 @@ def test_import_tells_what_came_in_and_what_did_not(log, tmp_path):
         "import", bad, "--game", "leduc", "--db", tmp_path / "s.db", "--skipped", tmp_path / "out.txt"
     )
     assert "0 new hands, 300 known already, 1 left out" in " ".join(shown.output.split())
-    assert len((tmp_path / "out.txt").read_text().splitlines()) == 1
+    title, *left_out = (tmp_path / "out.txt").read_text().splitlines()
+    assert title == "# hands that soulread left out"
+    assert len(left_out) == 1
 
 
 def test_strict_stops_at_the_first_and_keeps_what_was_before(stored, tmp_path):

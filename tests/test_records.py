@@ -246,6 +246,7 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "an action of texts": (at("actions", 0, value=["0", "1"]), "the seat of an action is '0'"),
     "a number for a card": (at("hole", 0, value=5), "a board or hole cards is 5; expected a text"),
     "no card": (at("boards", 0, value="zz"), "'zz' is not a card"),
+    "a format of truth": (at("format", value=True), "a hand of format True"),
     "a format of text": (at("format", value="1"), "a hand of format '1'"),
     # keys
     "a missing key": (lambda record: record.pop("betting"), "not a whole hand: KeyError 'betting'"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from soulread.cards.deck import parse_cards
-from soulread.cards.evaluate import evaluate
+from soulread.cards.evaluate import describe, evaluate
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, hand_index
 from soulread.cards.scales import boards_to_come as come
 from soulread.cards.strength import hand_strength, potential
@@ -403,3 +403,21 @@ def test_what_cannot_be_simulated_is_refused_with_a_reason() -> None:
     for wrong in ({"budget": -1.0}, {"playouts": 0}, {}, {"budget": 1.0, "clear": 0.0}):
         with pytest.raises(SoulreadError, match="budget"):
             Limits(**wrong)
+
+
+def test_ranks_at_the_showdown_are_those_of_the_evaluator() -> None:
+    """Half of the decks have most cards of one suit, so that flushes come on boards and with holdings."""
+    rng = np.random.default_rng(3)
+    room = come.room()
+    flushes = 0
+    for number in range(300):
+        deck = np.arange(52) if number % 2 else np.concatenate([np.arange(0, 52, 4), np.arange(1, 20, 4)])
+        cards = rng.permutation(deck)[:9].tolist()
+        board, holes = cards[:5], (cards[5:7], cards[7:9])
+        holdings = np.array([hand_index(*holes[0]), -1, hand_index(*holes[1])])
+        ranks = np.full(3, -7)
+        dealing._fill_ranks(room.tables, room.hands, np.array(board), holdings, ranks)
+        expected = [evaluate([*board, *hole]) for hole in holes]
+        assert ranks.tolist() == [expected[0], -7, expected[1]]
+        flushes += "flush" in describe(expected[0])
+    assert flushes > 50

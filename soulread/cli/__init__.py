@@ -4,6 +4,7 @@ One module per family of commands. A module is imported when one of its commands
 inside the commands, so that ``soulread --help`` is instant.
 """
 
+import errno
 import importlib
 import sys
 from typing import Any
@@ -12,6 +13,7 @@ import click
 
 from soulread import __version__
 from soulread.cli.common import Interrupted, UserError, tell_notices
+from soulread.cli.surroundings import keep_standard_streams, suppress_bad_sizes, told_error, whole_output
 from soulread.errors import SoulreadError
 from soulread.report.plain import never_fail
 
@@ -29,6 +31,7 @@ COMMANDS = {
             "profile:profile",
             "Describe how a player plays, with sure deviations and ranges.",
         ),
+        "plan": ("profile:plan", "Say what to do against a player in the commonest spots."),
         "pool": ("profile:pool", "Describe how everybody in a store plays, and what pays."),
         "leaks": ("leaks:leaks", "Find where a player leaves the equilibrium, and what it costs."),
         "predict": ("predicting:predict", "Train a predictor of a player, and judge it on later hands."),
@@ -96,7 +99,18 @@ class Commands(click.Group):
         for stream in (sys.stdout, sys.stderr):
             never_fail(stream)
         tell_notices()
-        return super().main(*args, **extra)
+        keep_standard_streams()
+        with suppress_bad_sizes(), whole_output():
+            return super().main(*args, **extra)
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read what stands before the command; a mistake there is told like all others."""
+        try:
+            return super().make_context(*args, **extra)
+        except click.exceptions.NoArgsIsHelpError:
+            raise
+        except click.UsageError as error:
+            raise _usage(error) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; no traceback of a user's mistake reaches the user."""
@@ -105,18 +119,28 @@ class Commands(click.Group):
         except SoulreadError as error:
             raise UserError(str(error)) from None
         except click.UsageError as error:
-            path = error.ctx.command_path if error.ctx else "soulread"
-            raise UserError(f"{error.format_message()} See {path} --help.") from None
+            raise _usage(error) from None
         except MemoryError:
             raise UserError(
                 "memory ran out; ask for less: fewer hands, deals or matches, or smaller options of an agent"
             ) from None
         except OverflowError as error:
             raise UserError(f"a number is too large: {error}") from None
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # whoever read the output has enough of it
+                raise
+            raise UserError(told_error(error)) from None
+        except ImportError as error:
+            raise UserError(f"a part of soulread cannot be loaded: {error}") from None
         except RecursionError:
             raise UserError("what was asked for is nested too deeply") from None
         except KeyboardInterrupt:
             raise Interrupted("interrupted") from None
+
+
+def _usage(error: click.UsageError) -> UserError:
+    path = error.ctx.command_path if error.ctx else "soulread"
+    return UserError(f"{error.format_message()} See {path} --help.")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -19,6 +19,8 @@ from soulread.cli.common import (
     part_of_pot,
     print_json,
     progress,
+    room_option,
+    say,
     section,
     seed_option,
     status,
@@ -60,6 +62,7 @@ hand_options = section(
         "--model", help="Who reads ranges that are not given: relational, gom, ...  [default: relational]"
     ),
     db_option,
+    room_option,
 )
 trust_options = section(
     "Trust",
@@ -99,6 +102,7 @@ def spot(
     street: str | None,
     model: str | None,
     db: str | None,
+    room: str | None,
     gap: str | None,
     seconds: float | None,
     iterations: int | None,
@@ -125,20 +129,20 @@ def spot(
     from soulread.study.spots.spots import open_study, size_dict
     from soulread.study.spots.spots_terminal import print_spot, size_line
 
-    _verify_files(output, checkpoint, figure)
+    _verify_files(figure, spot=output, checkpoint=checkpoint)
     taken: HandSpot | None = None
     ended = False
     if spot is not None and hand is None and Path(spot).is_file():
         with status(f"reading {spot}", shown=not as_json):
             study = open_study(Path(spot))
     else:
-        made, taken = _made(spot, settings, hand, street, model, db)
+        made, taken = _made(spot, settings, hand, street, model, db, room)
         if size:
-            print_json(size_dict(made)) if as_json else click.echo(size_line(made))
+            print_json(size_dict(made)) if as_json else say(size_line(made))
             return
         made.find(at)  # a wrong path is told before the work
         if not as_json:
-            click.echo(size_line(made), err=True)
+            say(size_line(made), err=True)
         study, ended = _solved(made, gap, iterations, seconds, checkpoint, as_json)
     if output is not None:
         study.save(output)
@@ -155,16 +159,16 @@ def spot(
         raise Interrupted(_kept(study, output))
 
 
-def _verify_files(*files: Path | None) -> None:
-    """Raise, before the work, if a file cannot be written."""
+def _verify_files(figure: Path | None, **files: Path | None) -> None:
+    """Raise, before the work, if a file cannot be written; ``files`` go by their kinds."""
     from soulread.report.figures import verify_figure
     from soulread.storage.files import verify_writable
 
-    for file in files:
+    if figure is not None:
+        verify_writable(figure, verify_figure(figure))
+    for kind, file in files.items():
         if file is not None:
-            verify_writable(file)
-    if files and files[-1] is not None:
-        verify_figure(files[-1])
+            verify_writable(file, kind)
 
 
 def _settings(settings: Settings) -> Settings:
@@ -184,6 +188,7 @@ def _made(
     street: str | None,
     model: str | None,
     db: str | None,
+    room: str | None,
 ) -> "tuple[Spot, HandSpot | None]":
     """The spot that the options describe, or that of a stored hand."""
     from soulread.solvers.real_cards.spot_files import read_spot
@@ -205,6 +210,7 @@ def _made(
                 store,
                 hand,
                 street,
+                room=room,
                 ranges=(oop, ip),
                 make_model=parse_model(model or "relational").make_from_rules,
                 bets=settings["bets"],
@@ -251,7 +257,7 @@ def print_hand(taken: "HandSpot") -> None:
     oop, ip = taken.players
     stakes = taken.hand.stakes
     worth = f" A chip is {stakes.chip} {stakes.currency}." if stakes.currency else ""
-    click.echo(
+    say(
         f"Hand {taken.hand.id or taken.number}, {taken.street}: {oop} is out of position (range "
         f"{taken.sources[0]}), {ip} in position (range {taken.sources[1]}). "
         f"The hand went on: {taken.line or 'otherwise than in this tree'}." + worth
@@ -291,6 +297,7 @@ def lock(
     street: str | None,
     model: str | None,
     db: str | None,
+    room: str | None,
     player: str | None,
     where: tuple[str, ...],
     villain: str | None,
@@ -333,10 +340,10 @@ def lock(
         if given is not None and player is None:
             raise SoulreadError(f"{name} needs --player")
     _verify_files(figure)
-    made, taken = _made(spot, settings, hand, street, model, db)
+    made, taken = _made(spot, settings, hand, street, model, db, room)
     made.find(at)
     if not as_json:
-        click.echo(size_line(made), err=True)
+        say(size_line(made), err=True)
     pot = made.betting.pot
     with status(f"solving {made.name}", shown=not as_json) as show, early_end() as pressed:
         reads = [parse_read(text) for text in locks]
@@ -353,6 +360,7 @@ def lock(
                     paths=where,
                     villain=seat,
                     taken=taken,
+                    room=room,
                     tell=show,
                 )
         study = study_locks(
@@ -380,7 +388,7 @@ def lock(
         print_hand(taken)
     print_locks(study)
     if figure is not None:
-        click.echo(f"drawn to {figure}")
+        say(f"drawn to {figure}")
 
 
 @click.command(cls=Computing)
@@ -427,7 +435,7 @@ def boards(
     missing = [f"--{name}" for name in ("oop", "ip", "pot", "stack") if settings[name] is None]
     if missing:
         raise SoulreadError(f"a spot needs {', '.join(missing)}")
-    _verify_files(output, figure)
+    _verify_files(figure, csv=output)
     chosen = sample_flops(int(boards), seed) if boards.isdecimal() else read_boards(Path(boards))
     with progress("solving boards", len(chosen), shown=not as_json) as (advance, _):
         study = study_boards(
@@ -454,4 +462,4 @@ def boards(
     print_boards(study)
     for made, path in (("drawn to", figure), ("written to", output)):
         if path is not None:
-            click.echo(f"{made} {path}")
+            say(f"{made} {path}")

@@ -4,12 +4,14 @@ SQL is written with ``?`` for a value. Errors of either database become a senten
 written outside of `Database.writing` or a single statement, so a process that dies leaves whole transactions.
 """
 
+import re
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import unquote
 
 from soulread.errors import DamagedFile, SoulreadError
 
@@ -121,7 +123,8 @@ class SqliteDatabase:
             return SoulreadError(f"{self.name!r} cannot be written: permission denied")
         if "unable to open" in text:
             return SoulreadError(
-                f"{self.name!r} cannot be opened: permission denied, or its folder is read-only"
+                f"{self.name!r} cannot be opened: its name is too long, its folder is read-only, permission "
+                "is denied, or too many files are open"
             )
         if "not a database" in text or "malformed" in text:
             return DamagedFile(f"{self.name!r} is not a store of hands, or is damaged: {text}")
@@ -198,7 +201,8 @@ class PostgresDatabase:
                 "a store on a PostgreSQL server needs psycopg: pip install 'soulread[postgres]'"
             ) from None
         self._psycopg = psycopg
-        self.name = where.rpartition("@")[2] if "@" in where else where  # no password in messages
+        self.name = shown_address(where)
+        self._secrets = _secrets(where)
         with self._told():
             self._connection = psycopg.connect(where, autocommit=True, connect_timeout=10)
             self._connection.execute(f"SET lock_timeout = {int(1000 * patience)}")
@@ -221,6 +225,8 @@ class PostgresDatabase:
             ) from None
         except self._psycopg.Error as error:
             text = " ".join(str(error).split())
+            for secret in self._secrets:
+                text = text.replace(secret, _HIDDEN)
             raise SoulreadError(f"{self.name!r} cannot be used: {text}") from None
 
     @contextmanager
@@ -261,6 +267,25 @@ class PostgresDatabase:
         """End the connection."""
         with suppress(self._psycopg.Error):
             self._connection.close()
+
+
+_HIDDEN = "***"
+_USER = re.compile(r"(?<=://)[^/?#]*@")  # the part of an address that has the password
+_PASSWORD = re.compile(r"((?:^|[?&])[^=&#]*pass[^=&#]*=)([^&#]*)", re.I)  # password=, sslpassword=, passfile=
+
+
+def shown_address(where: str) -> str:
+    """A path or address as messages show it: without the user and without passwords."""
+    if "://" not in where:
+        return where
+    return _PASSWORD.sub(rf"\1{_HIDDEN}", _USER.sub("", where))
+
+
+def _secrets(where: str) -> list[str]:
+    """The passwords of an address, as written and decoded, the longest first."""
+    found = [match[2] for match in _PASSWORD.finditer(where)]
+    found += [match[0].rstrip("@").partition(":")[2] for match in _USER.finditer(where)]
+    return sorted({text for secret in found for text in (secret, unquote(secret)) if text}, key=len)[::-1]
 
 
 def _for_postgres(sql: str) -> str:

@@ -100,6 +100,7 @@ class Hand:
     time: datetime | None = None
     source: str = ""  # where it comes from: a room, a match, a file
     table: str = ""
+    room: str = ""  # where the names belong to: "PokerStars"; empty where nobody says
 
     JSON = keys("*record")
 
@@ -227,7 +228,7 @@ def hand_from_dict(record: Mapping[str, Any]) -> Hand:
         raise ParseError(
             f"{_quoted(record)} is not a hand; expected an object with players, actions and so on"
         )
-    if record.get("format") != FORMAT:
+    if type(record.get("format")) is not int or record["format"] != FORMAT:
         raise ParseError(
             f"a hand of format {_quoted(record.get('format'))}; this soulread reads format {FORMAT}"
         )

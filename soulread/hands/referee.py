@@ -105,6 +105,7 @@ class Draft:
     time: datetime | None = None
     source: str = ""
     table: str = ""
+    room: str = ""
     currency: str = ""
     chip: str = "1"
 
@@ -468,6 +469,7 @@ def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) ->
             time=draft.time,
             source=draft.source,
             table=draft.table,
+            room=draft.room,
         )
         verify_sizes(hand)
     except SoulreadError as error:

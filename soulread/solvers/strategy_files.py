@@ -148,7 +148,7 @@ def save_strategy(path: str | os.PathLike[str], strategy: Strategy) -> None:
         name: np.ascontiguousarray(behaviour)
         for name, behaviour in zip(_TENSORS, strategy.behaviours, strict=True)
     }
-    verify_writable(target)
+    verify_writable(target, "strategy")
     write_tensors(target, "strategy", tensors, metadata)
 
 

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import IO
 
 from soulread.errors import DamagedFile, SoulreadError
+from soulread.storage.kinds import verify_kind
 
 UNSEALED = "0" * 64  # stands where the seal will be
 _SEAL = b'"seal":"'  # what is before it
@@ -41,8 +42,11 @@ _verified: dict[tuple[str, str], Stamp] = {}  # what this process has verified o
 # Writing ------------------------------------------------------------------------------------------
 
 
-def verify_writable(path: str | os.PathLike[str]) -> None:
-    """Raise unless ``path`` can be written: better before a long solve than after it."""
+def verify_writable(path: str | os.PathLike[str], kind: str) -> None:
+    """Raise unless ``path`` can be written: better before a long solve than after it.
+
+    A file that is there must be of the ``kind`` of what is to be written; see `soulread.storage.kinds`.
+    """
     target = Path(path)
     if target.is_dir():
         raise SoulreadError(f"{str(target)!r} cannot be written: it is a folder")
@@ -54,6 +58,7 @@ def verify_writable(path: str | os.PathLike[str]) -> None:
         raise SoulreadError(f"{str(target)!r} cannot be written: there is no folder {str(target.parent)!r}")
     if not os.access(target.parent, os.W_OK) or (target.exists() and not os.access(target, os.W_OK)):
         raise SoulreadError(f"{str(target)!r} cannot be written: permission denied")
+    verify_kind(target, kind)
 
 
 @contextmanager

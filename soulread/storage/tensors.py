@@ -15,16 +15,7 @@ from safetensors.numpy import save
 
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.storage.files import UNSEALED, verify_file, verify_readable, write_sealed
-
-_WHAT = {
-    "strategy": "a strategy file",
-    "checkpoint": "a checkpoint",
-    "result": "the result of a task",
-    "predictor": "a predictor",
-    "prior": "a prior of relational models",
-    "completed": "a prior of tables",
-    "spot": "a solved spot",
-}
+from soulread.storage.kinds import KINDS
 
 
 def write_tensors(
@@ -40,7 +31,7 @@ def read_metadata(path: Path, kind: str) -> dict[str, str]:
     A file of another kind is a `SoulreadError` that says what it is; one that is not whole is a
     `DamagedFile`.
     """
-    what = _WHAT[kind]
+    what = KINDS[kind]
     verify_readable(path)
     try:
         with safe_open(path, framework="numpy") as file:
@@ -48,8 +39,8 @@ def read_metadata(path: Path, kind: str) -> dict[str, str]:
     except (OSError, SafetensorError) as error:
         raise DamagedFile(f"{str(path)!r} is not {what}, or only a part of one: {error}") from None
     found = metadata.get("soulread", "")
-    if found != kind and found in _WHAT:
-        raise SoulreadError(f"{str(path)!r} is {_WHAT[found]}, not {what}")
+    if found != kind and found in KINDS:
+        raise SoulreadError(f"{str(path)!r} is {KINDS[found]}, not {what}")
     if found != kind:
         raise DamagedFile(f"{str(path)!r} is a safetensors file, but not {what} of soulread")
     verify_file(path)

@@ -256,7 +256,7 @@ class LogWriter:
     """
 
     def __init__(self, path: Path, title: str = "") -> None:
-        verify_writable(path)
+        verify_writable(path, "acpc")
         self._path = path
         self._number = 0
         self._lines = [f"# {title}\n"] if title else []

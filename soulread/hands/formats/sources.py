@@ -31,11 +31,11 @@ from soulread.hands.formats.unpacking import (
     Trailing,
     decompressed,
     looks_like_tar,
-    printable,
     tar_members,
     zip_members,
 )
 from soulread.storage.files import verify_readable
+from soulread.words import printable
 
 MAX_LINE = 200_000  # characters
 BLOCK = 2**18  # bytes read at once
@@ -216,6 +216,8 @@ def sources(
     """
     name = os.fspath(path)
     if name == STDIN:
+        if sys.stdin is None:
+            raise SoulreadError("standard input is closed; there is nothing to read from it")
         yield from _piped(sys.stdin.buffer, "standard input", None, None)
         return
     place = Path(name)
@@ -239,7 +241,7 @@ def sources(
 
 def shown_path(path: str | os.PathLike[str]) -> str:
     """The name of a file as text on one line; on disk it may be any bytes."""
-    return printable(os.fsencode(path).decode("utf-8", "replace"))
+    return printable(os.fspath(path))
 
 
 def _piped(

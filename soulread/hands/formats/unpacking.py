@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, NamedTuple, Protocol
 
+from soulread.words import printable
+
 PIECE = 2**14  # packed bytes handed to a decompressor at once
 STEP = 2**16  # bytes it gives back at most; where it fails, no more than these are lost
 MAX_MEMORY = 2**28  # bytes a decompressor may ask for; xz -9 takes a quarter of it
@@ -328,11 +330,6 @@ def _tar_name(block: bytes) -> str:
 
 def _text(raw: bytes) -> str:
     return printable(raw.decode("utf-8", "replace"))
-
-
-def printable(name: str) -> str:
-    """A name on one line: signs that drive a terminal or break lines are replaced."""
-    return name if name.isprintable() else "".join(sign if sign.isprintable() else "\ufffd" for sign in name)
 
 
 def _small(stream: Readable, size: int) -> bytes:

@@ -44,7 +44,7 @@ def load_net(path: str | os.PathLike[str]) -> Net:
 
 def write_trained(path: Path, made: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> None:
     """Write arrays, and what JSON can say about them; "kind" names what they are."""
-    verify_writable(path)
+    verify_writable(path, "predictor")
     metadata = {
         "format": str(FORMAT),
         "version": __version__,

@@ -87,7 +87,7 @@ def save_spot(path: str | os.PathLike[str], solution: SpotSolution) -> None:
         "seconds": repr(float(solution.seconds)),
     }
     first, second = solution.behaviours
-    verify_writable(target)
+    verify_writable(target, "spot")
     write_tensors(target, "spot", {"behaviour0": first, "behaviour1": second}, metadata)
 
 
