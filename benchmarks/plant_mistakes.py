@@ -1457,6 +1457,62 @@ FORMATS = (
         'except BrokenFile:\n    self._ahead = b""\n    break',
         ("test_archives.py",),
     ),
+    Mistake(
+        "rooms: a straddle is somebody who sits down",
+        "_Reader._read_post",
+        "straddles = later and amount > self._blind",
+        "straddles = False",
+        ("test_room_customs.py",),
+    ),
+    Mistake(
+        "referee: the part of a big blind that came back in a walk is won twice",
+        "_blind_returned",
+        "beyond[winner] = part",
+        "beyond[winner] = part + uncalled",
+        ("test_room_customs.py",),
+    ),
+    Mistake(
+        "facts: chips that nobody called are in the pot",
+        "_finish",
+        "pot += min(w[walk.SPENT + s], called)",
+        "pot += w[walk.SPENT + s]",
+        ("test_money.py",),
+    ),
+    Mistake(
+        "money: amounts are shown in cents",
+        "money_text",
+        "amount = chips * Decimal(stakes.chip)",
+        "amount = Decimal(chips)",
+        ("test_money.py",),
+    ),
+    Mistake(
+        "conditions: a chance is found where the action was taken",
+        "_did",
+        "had if chances else took",
+        "took",
+        ("test_conditions.py",),
+    ),
+    Mistake(
+        "conditions: hands in which the player did not do it are those in which the player did",
+        "_numbers",
+        "np.setdiff1d if condition.turned else np.intersect1d",
+        "np.intersect1d",
+        ("test_conditions.py",),
+    ),
+    Mistake(
+        "kinds: a tournament is a cash game",
+        "GameKind.play",
+        "TOURNAMENT if self.stakes.tournament else CASH",
+        "CASH",
+        ("test_game_kinds.py",),
+    ),
+    Mistake(
+        "profile: regulars are those of all kinds of game",
+        "study_profile",
+        "query = query.of_kind(kind)",
+        "",
+        ("test_game_kinds.py",),
+    ),
 )
 """Mistakes in reading hand histories and in playing them again."""
 
@@ -1944,8 +2000,8 @@ PROFILE = (
     Mistake(
         "page: text is not escaped",
         "escape",
-        "return Safe(html.escape(shown, quote=True))",
-        "return Safe(shown)",
+        'html.escape(printable(str(text), keep="\\n\\t"), quote=True)',
+        "str(text)",
         ("test_profile_page.py",),
     ),
 )
@@ -2350,6 +2406,80 @@ SURROUNDINGS = (
 )
 """Mistakes in what surrounds a command: files of another kind, streams, secrets; and in dealing."""
 
+FOREIGN_TEXT = (
+    Mistake(
+        "characters that nobody sees stay hidden",
+        "printable",
+        "if text.isprintable() and not _HIDDEN.search(text):",
+        "if text.isprintable():",
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "bars read markup",
+        "_bar",
+        'TextColumn("{task.description}", markup=False)',
+        'TextColumn("{task.description}")',
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "the last gate is open",
+        "PlainConsole.render",
+        'segment._replace(text=printable(segment.text, keep="\\n"))',
+        "segment",
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "figures draw what they are given",
+        "_page",
+        "_shown(figure).compose(pyplot)",
+        "figure.compose(pyplot)",
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "a minus begins no formula",
+        "_FORMULA",
+        '("=", "+", "-", "@")',
+        '("=", "+", "@")',
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "numbers of a sheet become text",
+        "_field",
+        "if not isinstance(value, str):",
+        "if value is None:",
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "names in numbers stay",
+        "Anonymiser.label",
+        "if not any(name.casefold() in folded for name in players):",
+        "if text:",
+        ("test_anonymise.py",),
+    ),
+    Mistake(
+        "tables stay",
+        "Anonymiser.hand",
+        'self.label("table", hand.table, names)',
+        "hand.table",
+        ("test_anonymise.py",),
+    ),
+    Mistake(
+        "a quotation that was cut is kept",
+        "_QUOTED",
+        r"(?:\1|$)",
+        r"\1",
+        ("test_anonymise.py",),
+    ),
+    Mistake(
+        "errors that end an import name files",
+        "import_hands",
+        "known = places is None or isinstance(error, _Strict)",
+        "known = True",
+        ("test_anonymise.py",),
+    ),
+)
+"""Mistakes in showing what other people wrote, and in hiding names."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -2377,6 +2507,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "relational": RELATIONAL,
     "locks": LOCKS,
     "surroundings": SURROUNDINGS,
+    "foreign text": FOREIGN_TEXT,
 }
 
 

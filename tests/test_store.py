@@ -150,10 +150,10 @@ def test_statistics_of_the_store_are_those_of_the_hands(place):
     with Store.open(place) as opened:
         opened.add(hands, batch=40)
         table = study_players(opened)
-        assert {name for name, _, _ in table.rows} == set(expected)
-        for name, number, values in table.rows:
-            assert number == sum(name in hand.players for hand in hands)
-            for ours, plain in zip(values, expected[name], strict=True):
+        assert {row.player for row in table.rows} == set(expected)
+        for row in table.rows:
+            assert row.hands == sum(row.player in hand.players for hand in hands)
+            for ours, plain in zip(row.values, expected[row.player], strict=True):
                 assert ours.n == plain.n
                 assert ours.count == pytest.approx(plain.count)
         for by in By:

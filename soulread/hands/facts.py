@@ -31,7 +31,7 @@ from soulread.hands.hand import ForcedBet, Hand
 from soulread.hands.referee import game_of
 from soulread.kernel import kernel
 
-FORMAT = 1  # of the columns; grows when one is added or means something else
+FORMAT = 2  # of the columns; grows when one is added or means something else
 
 NO_TIME = -(2**63)
 NOBODY = 255
@@ -48,6 +48,7 @@ SEAT = np.dtype(
         ("hand", "<i8"),  # number of the hand in its store
         ("time", "<i8"),  # seconds since 1970, or NO_TIME
         ("won", "<i8"),  # net chips
+        ("pot", "<i8"),  # chips of the whole hand: see `pot_of`
         ("kind", "<i4"),  # number of game and stakes in the store
         ("stack", "<f4"),  # before the hand, in big blinds; NaN where nobody runs out
         ("big_blind", "<i4"),  # chips
@@ -205,11 +206,21 @@ def facts_of(hands: Sequence[Hand], numbers: Sequence[int] = (), kinds: Sequence
     seats = np.zeros(int(sizes.sum()), SEAT)
     each = np.repeat(np.arange(count), sizes)
     seats["won"] = np.fromiter(chain.from_iterable(hand.payoffs for hand in hands), np.int64, seats.size)
+    added = np.fromiter((max(0, -hand.rake) for hand in hands), np.int64, count)
+    seats["pot"] = added[each]  # by the house; what the seats put in comes on top
     seats["hand"] = np.asarray(numbers or np.arange(count), np.int64)[each]
     seats["kind"] = np.asarray(kinds or np.zeros(count), np.int64)[each]
     seats["time"] = np.fromiter((seconds_of(hand) for hand in hands), np.int64, count)[each]
     seats["showdown"] = np.fromiter((hand.showdown for hand in hands), np.bool_, count)[each]
     return walk_seats(begun, posted, seats)
+
+
+def pot_of(hand: Hand) -> int:
+    """The pot of a hand in chips: all that was put in and not given back uncalled.
+
+    Antes, blinds and dead blinds are in it, and so is the rake that was taken from it later.
+    """
+    return int(facts_of([hand]).seats["pot"][0])
 
 
 def seconds_of(hand: Hand) -> int:
@@ -376,9 +387,13 @@ def _finish(
 ) -> None:
     """Fill the facts of each seat when the hand is over. Chips that nobody matched were never in a pot."""
     called, big = walk.most_called(w), w[walk.BIG_BLIND]
+    pot = w[walk.DEAD]
+    for s in range(w[walk.SEATS]):
+        pot += min(w[walk.SPENT + s], called)
     for s in range(w[walk.SEATS]):
         row, stack = seats[s], w[walk.STACK + s]
         row["stack"] = np.nan if stack == UNLIMITED else (stack + dead[s]) / max(big, 1)
+        row["pot"] += pot
         row["big_blind"] = big
         row["players"] = w[walk.SEATS]
         row["position"] = position[s]

@@ -18,6 +18,7 @@ from typing import Any
 from soulread.cards.deck import MAX_PLAYERS, NUM_CARDS, cards_name, parse_cards, verify_distinct
 from soulread.encoding import keys
 from soulread.errors import ParseError, SoulreadError
+from soulread.words import printable
 
 FORMAT = 1  # of the JSON form; grows when an older soulread could no longer read it
 MAX_CHIPS = 10**15  # of one seat
@@ -70,6 +71,7 @@ class Stakes:
     ante: int = 0
     currency: str = ""  # "USD"; empty for chips without a price
     chip: str = "1"  # price of one chip, a decimal number: "0.01" where amounts are in cents
+    tournament: bool = False  # whether the hand was played in a tournament, not for cash
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +187,7 @@ class Hand:
         hole = "|".join("" if cards is None else cards_name(cards) for cards in self.hole)
         board = " & ".join(cards_name(cards) for cards in self.boards)
         won = "|".join(f"{amount:+d}" for amount in self.payoffs)
-        return f"{self.game} {self.betting} {hole} {board} {won} {'|'.join(self.players)}"
+        return printable(f"{self.game} {self.betting} {hole} {board} {won} {'|'.join(self.players)}")
 
 
 _FIELDS = frozenset(field.name for field in fields(Hand))
@@ -255,9 +257,6 @@ def _hand(record: Mapping[str, Any]) -> Hand:
     known = [cards for cards in hole if cards is not None]
     for board in boards:
         verify_distinct(board, *known)
-    showdown = record["showdown"]
-    if type(showdown) is not bool:
-        raise ParseError(f"showdown is {_quoted(showdown)}; expected true or false")
     return Hand(
         game=_text(record["game"], "game"),
         variant=_text(record["variant"], "variant"),
@@ -267,6 +266,7 @@ def _hand(record: Mapping[str, Any]) -> Hand:
             ante=_whole(stakes["ante"], "ante", 0),
             currency=_text(stakes["currency"], "currency"),
             chip=_chip(stakes["chip"]),
+            tournament=_truth(stakes.get("tournament", False), "tournament"),
         ),
         players=players,
         stacks=None if record["stacks"] is None else _amounts(record, "stacks", 1),
@@ -276,7 +276,7 @@ def _hand(record: Mapping[str, Any]) -> Hand:
         boards=boards,
         hole=hole,
         sights=tuple(map(Sight, _list(record, "sights"))),
-        showdown=showdown,
+        showdown=_truth(record["showdown"], "showdown"),
         payoffs=_amounts(record, "payoffs", -MAX_CHIPS),
         rake=_whole(record["rake"], "rake", -MAX_CHIPS),
         observer=None if record["observer"] is None else _whole(record["observer"], "observer", 0),
@@ -285,7 +285,7 @@ def _hand(record: Mapping[str, Any]) -> Hand:
     )
 
 
-_LATER = ("room",)  # fields that older files of this format do not have
+_LATER = frozenset({"room", "tournament"})  # what older files of this format do not have
 _STAKES = frozenset(field.name for field in fields(Stakes))
 _CHIP = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?")
 
@@ -322,6 +322,12 @@ def _text(value: object, what: str, most: int = MAX_TEXT) -> str:
 _SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character
 
 
+def _truth(value: object, what: str) -> bool:
+    if type(value) is not bool:
+        raise ParseError(f"{what} is {_quoted(value)}; expected true or false")
+    return value
+
+
 def _list(record: Mapping[str, Any], what: str) -> list[Any]:
     value = record[what]
     if type(value) is not list and type(value) is not tuple:
@@ -333,7 +339,7 @@ def _list(record: Mapping[str, Any], what: str) -> list[Any]:
 
 def _object(record: Mapping[str, Any], what: str, names: frozenset[str]) -> Mapping[str, Any]:
     value = record[what]
-    if not isinstance(value, Mapping) or set(value) != names:
+    if not isinstance(value, Mapping) or not names - _LATER <= set(value) <= names:
         raise ParseError(f"{what} is {_quoted(value)}; expected {', '.join(sorted(names))}")
     return value
 

@@ -25,6 +25,7 @@ So the statistics of one player read only this player's blocks, and those of eve
 
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -43,6 +44,7 @@ from soulread.hands.facts import DECISION, NO_TIME, SEAT, Facts, facts_of, secon
 from soulread.hands.facts import FORMAT as FACTS_FORMAT
 from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, Keyed, keyed
+from soulread.hands.money import money_text
 from soulread.hands.older import Numbered, set_aside
 from soulread.hands.packing import pack_hand, unpack_hand
 from soulread.words import plural
@@ -60,7 +62,7 @@ _TABLES = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     "CREATE TABLE kind (number INTEGER PRIMARY KEY, game TEXT NOT NULL, variant TEXT NOT NULL, "
     "small_bet BIGINT NOT NULL, big_blind BIGINT NOT NULL, ante BIGINT NOT NULL, currency TEXT NOT NULL, "
-    "chip TEXT NOT NULL, room TEXT NOT NULL)",
+    "chip TEXT NOT NULL, tournament INTEGER NOT NULL, room TEXT NOT NULL)",
     "CREATE TABLE player (number INTEGER PRIMARY KEY, name TEXT NOT NULL, room TEXT NOT NULL)",
     "CREATE UNIQUE INDEX player_name ON player (name, room)",
     "CREATE TABLE hand (number BIGINT PRIMARY KEY, key BYTES NOT NULL, id TEXT NOT NULL, time BIGINT, "
@@ -74,6 +76,46 @@ _TABLES = (
 
 Migration = Callable[["Store"], None]
 
+CASH, TOURNAMENT = FORMATS = ("cash", "tournament")
+
+
+@dataclass(frozen=True, order=True)
+class PlayKind:
+    """A kind of game whose hands may be added up: the game and its betting, for cash or in a tournament.
+
+    Limit and no-limit hold'em are "limit" and "nolimit" at tables of any size; other games have their names.
+    """
+
+    game: str
+    format: str  # CASH or TOURNAMENT
+
+    @property
+    def name(self) -> str:
+        """The kind in words: "no-limit hold'em, cash"."""
+        return f"{_WORDS.get(self.game, self.game)}, {self.format}"
+
+    @property
+    def options(self) -> str:
+        """The options of a command that mean this kind."""
+        return f"--game {self.game} --format {self.format}"
+
+    def among(self, others: Sequence[tuple["PlayKind", int]]) -> str:
+        """A sentence on hands of ``others`` that a study of this kind leaves out; empty if there are none."""
+        if not others:
+            return ""
+        counted = ", ".join(
+            f"{plural(hands, 'hand')} of {kind.name} ({kind.options})" for kind, hands in others
+        )
+        return f"This is about {self.name}. Not added to it: {counted}."
+
+
+def kind_records(kinds: Sequence[tuple[PlayKind, int]]) -> list[dict[str, object]]:
+    """Kinds of game with their hands, for JSON."""
+    return [{"game": kind.game, "format": kind.format, "hands": hands} for kind, hands in kinds]
+
+
+_WORDS = {"limit": "limit hold'em", "nolimit": "no-limit hold'em"}
+
 
 @dataclass(frozen=True)
 class GameKind:
@@ -86,15 +128,21 @@ class GameKind:
 
     @property
     def stakes_name(self) -> str:
-        """The big blind in money or chips: "6 USD"."""
-        amount = self.big_blind
-        text = f"{amount.normalize():f}"
-        return f"{text} {self.stakes.currency}".strip()
+        """The big blind in money or chips: "$6"."""
+        return money_text(self.stakes.big_blind, self.stakes)
 
     @property
     def big_blind(self) -> Decimal:
         """The big blind in money, or chips of the file."""
         return self.stakes.big_blind * Decimal(self.stakes.chip)
+
+    @property
+    def play(self) -> PlayKind:
+        """The kind of game, whatever the stakes and the size of the table."""
+        game = self.game
+        if self.variant.startswith("52 cards") and self.variant.endswith("best_hand"):
+            game = "nolimit" if "no-limit" in self.variant else "limit"
+        return PlayKind(game, TOURNAMENT if self.stakes.tournament else CASH)
 
 
 @dataclass(frozen=True)
@@ -103,11 +151,17 @@ class Query:
 
     player: str | None = None
     room: str | None = None  # empty: hands whose room nobody knows
-    game: str | None = None  # name up to a colon, or the whole variant
+    game: str | None = None  # that of a `PlayKind`, a name up to a colon, or the whole variant
     stakes: str | None = None  # the big blind in money; of "3/6" the last number
     since: datetime | None = None
     until: datetime | None = None  # not included
     id: str | None = None  # what the room calls the hand
+    format: str | None = None  # CASH or TOURNAMENT
+    kind: PlayKind | None = None
+
+    def of_kind(self, kind: PlayKind) -> "Query":
+        """The same conditions, on hands of one kind alone."""
+        return replace(self, kind=kind)
 
 
 EVERYTHING = Query()
@@ -477,7 +531,7 @@ class Store:
                 stakes = hand.stakes
                 self._db.run(
                     "INSERT INTO kind (number, game, variant, small_bet, big_blind, ante, currency, chip, "
-                    "room) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "tournament, room) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         number,
                         what.game,
@@ -487,6 +541,7 @@ class Store:
                         stakes.ante,
                         stakes.currency,
                         stakes.chip,
+                        int(stakes.tournament),
                         what.room,
                     ),
                 )
@@ -504,11 +559,12 @@ class Store:
             self._rooms[number] = room
             self._player_numbers[name, room] = number
         sql = (
-            "SELECT number, game, variant, small_bet, big_blind, ante, currency, chip, room FROM kind "
-            "WHERE number > ?"
+            "SELECT number, game, variant, small_bet, big_blind, ante, currency, chip, tournament, room FROM "
+            "kind WHERE number > ?"
         )
-        for number, game, variant, *stakes, room in self._db.rows(sql, (max(self._kinds, default=0),)):
-            kind = self._kinds[number] = GameKind(game, variant, Stakes(*stakes), room)
+        for number, game, variant, *stakes, event, room in self._db.rows(sql, (max(self._kinds, default=0),)):
+            kind = GameKind(game, variant, replace(Stakes(*stakes), tournament=bool(event)), room)
+            self._kinds[number] = kind
             self._kind_numbers[kind] = number
 
     def _forget(self) -> None:
@@ -534,6 +590,11 @@ class Store:
         if query.player is not None:
             yield from self._of_player(query, query.player)
             return
+        condition, values = self._condition(query)
+        yield from self._hands(condition, values)
+
+    def _condition(self, query: Query) -> tuple[str, list[object]]:
+        """A query in SQL, with its values; its player is not looked at."""
         conditions: list[str] = []
         values: list[object] = []
         if query.id is not None:
@@ -547,7 +608,7 @@ class Store:
             if time is not None:
                 conditions.append(f"time {sign} ?")
                 values.append(_seconds(time))
-        yield from self._hands(" AND ".join(conditions) or "1 = 1", values)
+        return " AND ".join(conditions) or "1 = 1", values
 
     def hand(self, text: str, room: str | None = None) -> tuple[int, Hand]:
         """The hand that is called ``text``: the room's id, or ``#`` and the number in the store."""
@@ -593,7 +654,7 @@ class Store:
 
     def _kinds_of(self, query: Query) -> list[int] | None:
         """The kinds a query allows; None if all."""
-        if query.game is None and query.stakes is None and query.room is None:
+        if all(value is None for value in (query.game, query.stakes, query.format, query.kind, query.room)):
             return None
         self._refresh()
         room = None if query.room is None else self._room_called(query.room)
@@ -601,8 +662,10 @@ class Store:
         return [
             number
             for number, kind in self._kinds.items()
-            if (query.game is None or query.game in (kind.game, kind.variant))
+            if (query.game is None or query.game in (kind.game, kind.variant, kind.play.game))
             and (amount is None or kind.big_blind == amount)
+            and query.format in (None, kind.play.format)
+            and query.kind in (None, kind.play)
             and (room is None or kind.room == room)
         ]
 
@@ -618,6 +681,27 @@ class Store:
         return alike[0]
 
     # Players and what they did.
+
+    def play_kinds(self, query: Query = EVERYTHING) -> list[tuple[PlayKind, int]]:
+        """The kinds of game among some hands and the number of each, the most first.
+
+        The hands are those of the query's player, or all.
+        """
+        counted: Counter[int] = Counter()
+        if query.player is not None:
+            for _, facts in self.facts(query, players=[self.player_number(query.player, query.room)]):
+                counted.update(facts.seats["kind"].tolist())
+        else:
+            condition, values = self._condition(query)
+            sql = f"SELECT kind, COUNT(*) FROM hand WHERE {condition} GROUP BY kind"
+            counted.update({number: int(hands) for number, hands in self._db.rows(sql, values)})
+        found: Counter[PlayKind] = Counter()
+        kinds = self.kinds
+        for number, hands in counted.items():
+            if number not in kinds:
+                raise DamagedFile(f"{self.name!r} is damaged: {plural(hands, 'hand')} of no known game")
+            found[kinds[number].play] += hands
+        return sorted(found.items(), key=lambda item: (-item[1], item[0]))
 
     @property
     def kinds(self) -> dict[int, GameKind]:

@@ -8,7 +8,7 @@ reason.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
@@ -19,16 +19,18 @@ from soulread.games.kuhn import high_card
 from soulread.games.leduc import pair_or_rank
 from soulread.games.limit_holdem import best_hand
 from soulread.games.named import parse_game
-from soulread.games.poker import UNKNOWN, PokerGame, Replay, Rules
+from soulread.games.poker import FOLD, UNKNOWN, PokerGame, Replay, Rules
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.sources import MAX_LINE
-from soulread.hands.hand import Cards, ForcedBet, Hand, Sight, hand_from_json
+from soulread.hands.hand import ForcedBet, Hand, Sight, hand_from_json
+from soulread.hands.money import betting_text, shown_amount
 from soulread.hands.record import posts_of, stakes_of
 from soulread.hands.referee import (
     PLENTY,
     ROUNDS,
     Draft,
     Unfit,
+    betting_so_far,
     deal_board,
     game_of_posts,
     settled,
@@ -83,9 +85,10 @@ def verify_record(hand: Hand) -> None:
     variant = _variant(hand.variant)
     _verify_parts(hand, variant)
     first: Unfit | None = None
+    draft = _draft(hand)
     for game in _games(hand, variant):
         try:
-            _verify_end(hand, _played(hand, game, variant), variant)
+            _verify_end(hand, draft, _played(hand, draft, game, variant), variant)
             return
         except Unfit as error:
             first = first or error
@@ -144,12 +147,32 @@ def _verify_parts(hand: Hand, variant: _Variant) -> None:
             raise Unfit("the cards were not seen so", f"seat {seat}, {sight.value}")
     antes = [post.amount for post in hand.posts if post.kind is ForcedBet.ANTE]
     if max(antes, default=0) > hand.stakes.ante:
-        raise Unfit("posts", f"an ante of {max(antes)} in a game with {hand.stakes.ante}")
-    betting = hand.stakes.big_blind if variant.raises is None else variant.raises[0]
-    if hand.stakes.small_bet != betting:
-        raise Unfit(
-            "the stakes do not fit", f"a small bet of {hand.stakes.small_bet}, by the rules {betting}"
-        )
+        paid, due = (shown_amount(ante, hand.stakes) for ante in (max(antes), hand.stakes.ante))
+        raise Unfit("posts", f"an ante of {paid} in a game with {due}")
+    bet = hand.stakes.big_blind if variant.raises is None else variant.raises[0]
+    if hand.stakes.small_bet != bet:
+        said, rules = (shown_amount(chips, hand.stakes) for chips in (hand.stakes.small_bet, bet))
+        raise Unfit("the stakes do not fit", f"a small bet of {said}, by the rules {rules}")
+
+
+def _draft(hand: Hand) -> Draft:
+    """The hand as the referee settles it."""
+    stakes = hand.stakes
+    return Draft(
+        players=hand.players,
+        stacks=hand.stacks or (),
+        posts=hand.posts,
+        big_blind=stakes.big_blind,
+        moves=(),
+        boards=hand.boards,
+        small_bet=stakes.small_bet,
+        hole={seat: cards for seat, cards in enumerate(hand.hole) if cards is not None},
+        net=hand.payoffs,
+        added=max(0, -hand.rake),
+        currency=stakes.currency,
+        chip=stakes.chip,
+        tournament=stakes.tournament,
+    )
 
 
 # The games that a record may be of, the likeliest first.
@@ -198,7 +221,7 @@ def _is_of(hand: Hand, game: PokerGame) -> bool:
         and game.num_players == hand.num_players
         and game.rules.stacks == hand.stacks
         and posts_of(game) == hand.posts
-        and replace(stakes_of(game), currency=hand.stakes.currency, chip=hand.stakes.chip) == hand.stakes
+        and stakes_of(game) == replace(hand.stakes, currency="", chip="1", tournament=False)
     )
 
 
@@ -257,7 +280,7 @@ def _own_game(hand: Hand, variant: _Variant) -> PokerGame:
     )
     game = PokerGame(rules)
     if sum(post.amount for post in hand.posts) != sum(game.forced):
-        raise Unfit("posts", f"{len(hand.posts)} posts, by the rules {game.forced}")
+        raise Unfit("posts", f"{len(hand.posts)} posts, which are not those of the game")
     return game
 
 
@@ -273,33 +296,37 @@ def _first_seats(hand: Hand, rounds: int) -> Iterator[int]:
 # Playing it again.
 
 
-def _played(hand: Hand, game: PokerGame, variant: _Variant) -> Replay:
+def _played(hand: Hand, draft: Draft, game: PokerGame, variant: _Variant) -> Replay:
     """The end of the hand by the rules of ``game``; raises `Unfit`."""
     hidden = (UNKNOWN,) * variant.hole
-    state, board, dealt = Replay(game), hand.boards[0], 0
+    state, dealt = Replay(game), 0
+    seat = action = 0
     try:
         state.deal_round(sum([(*(cards or ()), *hidden)[: variant.hole] for cards in hand.hole], ()))
         for seat, action in hand.actions:
             while state.player == CHANCE:
-                dealt = deal_board(state, board, dealt)
+                dealt = deal_board(draft, state, dealt)
             if state.player != seat:
-                raise Unfit("an action out of turn", f"seat {seat} acts after {state.betting!r}")
+                raise Unfit("an action out of turn", f"seat {seat} acts {betting_so_far(draft, state)}")
             state.act(action)
         while state.player == CHANCE:
-            dealt = deal_board(state, board, dealt)
-    except IllegalAction as error:
-        raise Unfit("an action is not legal", str(error)) from None
+            dealt = deal_board(draft, state, dealt)
+    except IllegalAction:
+        does = "folds" if action == FOLD else f"raises to {shown_amount(action, hand.stakes)}"
+        raise Unfit("an action is not legal", f"seat {seat} {does} {betting_so_far(draft, state)}") from None
     if state.player != TERMINAL:
-        raise Unfit("the hand is not over", f"seat {state.player} is to act after {state.betting!r}")
-    if dealt != len(board):
-        raise Unfit("the board does not fit", f"{len(board)} cards after {state.betting!r}")
+        text = f"seat {state.player} is to act {betting_so_far(draft, state)}"
+        raise Unfit("the hand is not over", text)
+    if dealt != len(hand.board):
+        raise Unfit("the board does not fit", f"{len(hand.board)} cards {betting_so_far(draft, state)}")
     return state
 
 
-def _verify_end(hand: Hand, end: Replay, variant: _Variant) -> None:
+def _verify_end(hand: Hand, draft: Draft, end: Replay, variant: _Variant) -> None:
     """Raise `Unfit` unless the record ends as the rules say."""
     if end.betting != hand.betting:
-        raise Unfit("the betting differs", f"{hand.betting[:80]!r}, by the rules {end.betting[:80]!r}")
+        texts = [betting_text(betting[:80], hand.stakes) for betting in (hand.betting, end.betting)]
+        raise Unfit("the betting differs", f"{texts[0]!r}, by the rules {texts[1]!r}")
     if end.showdown != hand.showdown:
         raise Unfit("the showdown differs", f"{hand.showdown}, by the rules {end.showdown}")
     for seat, sight in enumerate(hand.sights):
@@ -307,32 +334,18 @@ def _verify_end(hand: Hand, end: Replay, variant: _Variant) -> None:
             raise Unfit("the cards were not seen so", f"seat {seat} mucked without a showdown")
     if len(hand.boards) > 1 and not end.showdown:
         raise Unfit("the board does not fit", f"{len(hand.boards)} boards without a showdown")
-    payoffs, rake = _settled(hand, end, variant)
+    payoffs, rake = _settled(draft, end, variant)
     if payoffs != hand.payoffs or rake != hand.rake:
-        raise Unfit("chips are not conserved", f"{hand.payoffs} won, by the rules {payoffs}")
+        seat = next((seat for seat, won in enumerate(payoffs) if won != hand.payoffs[seat]), 0)
+        said, rules = (shown_amount(won[seat], hand.stakes) for won in (hand.payoffs, payoffs))
+        raise Unfit("chips are not conserved", f"seat {seat} won {said}, by the rules {rules}")
 
 
-def _settled(hand: Hand, end: Replay, variant: _Variant) -> tuple[tuple[int, ...], int]:
+def _settled(draft: Draft, end: Replay, variant: _Variant) -> tuple[tuple[int, ...], int]:
     """Net chips of each seat and the rake, as the record has them where the rules leave that open."""
-    hole: dict[int, Cards] = {seat: cards for seat, cards in enumerate(hand.hole) if cards is not None}
-    if not variant.is_holdem and end.showdown:
-        known = all(len(hole.get(seat, ())) == variant.hole for seat in _left(end.folded))
-        if known:
-            return end.payoffs(), 0
-        hole = {}
-    draft = Draft(
-        players=hand.players,
-        stacks=hand.stacks or (),
-        posts=hand.posts,
-        big_blind=hand.stakes.big_blind,
-        moves=(),
-        boards=hand.boards,
-        hole=hole,
-        net=hand.payoffs,
-        added=max(0, -hand.rake),
-    )
-    return settled(draft, end)
-
-
-def _left(folded: Sequence[bool]) -> list[int]:
-    return [seat for seat, out in enumerate(folded) if not out]
+    if variant.is_holdem or not end.showdown:
+        return settled(draft, end)
+    left = [seat for seat, out in enumerate(end.folded) if not out]
+    if all(len(draft.hole.get(seat, ())) == variant.hole for seat in left):
+        return end.payoffs(), 0
+    return settled(replace(draft, hole={}), end)

@@ -22,6 +22,7 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState
 from soulread.games.spot import PLAYER_NAMES, STREETS, Betting, by_player, parse_menu
 from soulread.hands.hand import Hand
+from soulread.hands.money import betting_text
 from soulread.hands.record import decisions, public_view
 from soulread.hands.referee import game_of_holdem
 from soulread.hands.store import Store
@@ -102,7 +103,8 @@ def spot_of_hand(
     begin = next((state for state, _ in steps if state.round == index), None)
     if begin is None:
         raise SoulreadError(
-            f"nobody decides on the {street} of hand {hand.id!r}; its betting is {hand.betting!r}"
+            f"nobody decides on the {street} of hand {hand.id!r}; its betting, in big blinds, is "
+            f"{betting_text(hand.betting, hand.stakes)!r}"
         )
     left = [seat for seat, out in enumerate(begin.folded) if not out]
     if len(left) != 2:
