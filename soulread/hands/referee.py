@@ -48,10 +48,18 @@ from soulread.games.poker import (
     award_pots,
     side_pots,
 )
-from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight, Stakes
+from soulread.hands.hand import (
+    MAX_CHIPS,
+    Cards,
+    ForcedBet,
+    Hand,
+    Post,
+    Sight,
+    Stakes,
+    verify_sizes,
+)
 from soulread.hands.money import betting_text, money_text, shown_amount
 
-MAX_CHIPS = 10**15  # of one seat
 ROUNDS = (0, 3, 1, 1)  # board cards before each round
 
 _HIDDEN = (UNKNOWN, UNKNOWN)
@@ -153,10 +161,10 @@ def _judged(draft: Draft) -> Hand:
         try:
             end = _replayed(draft, game)
         except _FoldsForNothing:
-            end = _replayed(draft, _open(game))
+            end = _replayed(draft, with_open_folds(game))
     except IllegalAction as error:
         raise Unfit("an action is not legal", str(error)) from None
-    payoffs, rake = _settled(draft, end)
+    payoffs, rake = settled(draft, end)
     return _recorded(draft, end, payoffs, rake)
 
 
@@ -165,8 +173,8 @@ def _shown(draft: Draft, chips: int) -> str:
     return shown_amount(chips, _stakes_of(draft))
 
 
-def _after(draft: Draft, state: Replay) -> str:
-    """The betting so far, with amounts in big blinds."""
+def betting_so_far(draft: Draft, state: Replay) -> str:
+    """When something happens: after the betting so far, with amounts in big blinds."""
     return f"after {betting_text(state.betting, _stakes_of(draft))!r}"
 
 
@@ -226,9 +234,9 @@ def game_of_posts(
     last = main = -1
     for post in posts:
         seat, kind, amount = post.seat, post.kind, post.amount
-        if not 0 <= seat < count or amount < 0:
+        if not 0 <= seat < count or amount <= 0:
             raise Unfit(
-                "posts", f"seat {seat} of {count} posts {'less than nothing' if amount < 0 else 'chips'}"
+                "posts", f"seat {seat} of {count} posts {'chips' if amount > 0 else 'nothing or less'}"
             )
         if kind is ForcedBet.ANTE:
             antes[seat] += amount
@@ -311,7 +319,8 @@ def game_name(count: int, limit: bool) -> str:
     return f"ring-limit:{count}" if limit else "nolimit" if count == 2 else f"nolimit:players={count}"
 
 
-def _open(game: PokerGame) -> PokerGame:
+def with_open_folds(game: PokerGame) -> PokerGame:
+    """The same game, where a seat may fold with nothing to call."""
     return PokerGame(replace(game.rules, open_folds=True))
 
 
@@ -336,9 +345,9 @@ def _replayed(draft: Draft, game: PokerGame) -> Replay:
         if not moves:
             continue
         while state.player == CHANCE and state.round <= number:
-            dealt = _deal_board(draft, state, dealt)
+            dealt = deal_board(draft, state, dealt)
         if state.round != number:
-            raise Unfit("the rounds do not fit", f"round {number + 1} begins {_after(draft, state)}")
+            raise Unfit("the rounds do not fit", f"round {number + 1} begins {betting_so_far(draft, state)}")
         if number:
             before = state.spent
         for seat, kind, to, paid in moves:
@@ -346,7 +355,7 @@ def _replayed(draft: Draft, game: PokerGame) -> Replay:
                 _fold_waiting(state, waiting)
             if seat != state.player:
                 if kind != FOLD or state.player < 0:
-                    raise Unfit("an action out of turn", f"seat {seat} acts {_after(draft, state)}")
+                    raise Unfit("an action out of turn", f"seat {seat} acts {betting_so_far(draft, state)}")
                 waiting.add(seat)
             elif kind == FOLD:
                 _fold(state)
@@ -366,20 +375,20 @@ def _replayed(draft: Draft, game: PokerGame) -> Replay:
     if state.player >= 0 and not state.to_call and not state.is_answerable:
         state.act(CALL)  # nobody else has chips left, so a file need not say that the seat checks
     while state.player == CHANCE:
-        dealt = _deal_board(draft, state, dealt)
+        dealt = deal_board(draft, state, dealt)
     if state.player != TERMINAL:
-        raise Unfit("the hand is not over", f"seat {state.player} is to act {_after(draft, state)}")
+        raise Unfit("the hand is not over", f"seat {state.player} is to act {betting_so_far(draft, state)}")
     if dealt != len(board):
-        raise Unfit("the board does not fit", f"{len(board)} cards {_after(draft, state)}")
+        raise Unfit("the board does not fit", f"{len(board)} cards {betting_so_far(draft, state)}")
     return state
 
 
-def _deal_board(draft: Draft, state: Replay, dealt: int) -> int:
+def deal_board(draft: Draft, state: Replay, dealt: int) -> int:
     """Deal the next round's cards; how many are on the board then."""
     board = draft.boards[0]
     after = dealt + state.cards_due
     if len(board) < after:
-        raise Unfit("the board does not fit", f"{len(board)} cards {_after(draft, state)}")
+        raise Unfit("the board does not fit", f"{len(board)} cards {betting_so_far(draft, state)}")
     state.deal_round(board[dealt:after])
     return after
 
@@ -407,7 +416,7 @@ def _raise_to(draft: Draft, state: Replay, before: int, to: int) -> None:
     except IllegalAction:
         legal = state.raises
         bounds = " to ".join(_shown(draft, legal[end] - before) for end in (0, -1)) if legal else "none"
-        text = f"a raise to {_shown(draft, to)} {_after(draft, state)}; allowed is {bounds}"
+        text = f"a raise to {_shown(draft, to)} {betting_so_far(draft, state)}; allowed is {bounds}"
         raise Unfit("an action is not legal", text) from None
     if state.is_limit and state.spent[seat] != total:
         by_rules = _shown(draft, state.spent[seat] - before)
@@ -417,11 +426,13 @@ def _raise_to(draft: Draft, state: Replay, before: int, to: int) -> None:
 # Who wins what.
 
 
-def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
+def settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
     """Net chips of each seat, and the rake."""
     spent = end.spent
     called, top = sorted(spent)[-2:]
     uncalled = top - called
+    if not end.showdown and end.folded[spent.index(top)]:
+        uncalled = 0  # a blind above all others that was given up
     paid: Sequence[int] = [min(chips, called) for chips in spent] if uncalled else spent
     if end.game.dead is not None:
         paid = tuple(map(add, paid, end.game.dead))
@@ -436,7 +447,9 @@ def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
     if collected is None:
         won = _awarded(draft, end, pot, None)
         if won is None:
-            raise Unfit("nobody knows who won", f"a pot where no cards were shown, {_after(draft, end)}")
+            raise Unfit(
+                "nobody knows who won", f"a pot where no cards were shown, {betting_so_far(draft, end)}"
+            )
         return tuple(map(sub, won, paid)), -draft.added
     taken = list(collected)
     if len(taken) != len(spent) or min(taken) < 0:
@@ -447,6 +460,9 @@ def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
         seat = max(range(len(spent)), key=spent.__getitem__)
         if taken[seat] >= uncalled:
             taken[seat] -= uncalled
+    for seat, out in enumerate(end.folded):
+        if out and taken[seat]:
+            raise Unfit("the pot goes elsewhere", f"seat {seat} folded and won {_shown(draft, taken[seat])}")
     rake = pot - sum(taken)
     if rake < 0 or min(taken) < 0 or draft.rake not in (None, rake):
         fee = "" if draft.rake is None else f" and a rake of {_shown(draft, draft.rake)}"
@@ -524,7 +540,7 @@ def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) ->
         hole = tuple(map(draft.hole.get, range(count)))
         sights = tuple([_sight(draft, seat, showdown and not folded[seat]) for seat in range(count)])
     try:
-        return Hand(
+        hand = Hand(
             game=game.name,
             variant=game.variant,
             stakes=_stakes_of(draft),
@@ -546,8 +562,10 @@ def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) ->
             table=draft.table,
             room=draft.room,
         )
+        verify_sizes(hand)
     except SoulreadError as error:
         raise Unfit("the record does not fit", str(error)) from None
+    return hand
 
 
 def _sight(draft: Draft, seat: int, came_to_showdown: bool) -> Sight:
@@ -643,7 +661,7 @@ def retrace(hand: Hand) -> Retraced:
     return Retraced(tuple(steps), paid, uncalled, called_in_full)
 
 
-_PLENTY = 10**9  # chips in front of a seat that never runs out
+PLENTY = 10**9  # chips in front of a seat that never runs out
 
 
 def _played(hand: Hand) -> tuple[Replay, list[RefereeStep], bool]:
@@ -656,7 +674,7 @@ def _played(hand: Hand) -> tuple[Replay, list[RefereeStep], bool]:
         try:
             game = game_of_posts(
                 hand.posts,
-                hand.stacks or (_PLENTY,) * hand.num_players,
+                hand.stacks or (PLENTY,) * hand.num_players,
                 hand.stakes.big_blind,
                 hand.stakes.small_bet if limit else None,
                 capped=_is_capped([text.count("r") for text in rounds]),
@@ -664,7 +682,7 @@ def _played(hand: Hand) -> tuple[Replay, list[RefereeStep], bool]:
             )
         except Unfit as error:
             raise SoulreadError(f"hand {hand.id!r}: {error.reason}: {error.detail}") from None
-        for candidate in (game, _open(game)):
+        for candidate in (game, with_open_folds(game)):
             played = _steps(hand, candidate)
             if played is not None:
                 found.append((*played, called_in_full))

@@ -36,10 +36,9 @@ from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
 from soulread.hands.formats.amounts import CHIPS, chips_of, decimals_for, decimals_of
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.times import utc_time
-from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight
+from soulread.hands.hand import MAX_CHIPS, Cards, ForcedBet, Hand, Post, Sight
 from soulread.hands.money import SYMBOLS, amount_text
 from soulread.hands.referee import (
-    MAX_CHIPS,
     ROUNDS,
     Draft,
     Move,
@@ -430,6 +429,8 @@ def _renamed(hand: Hand, entries: Entries) -> Hand:
     if "_game" in entries:
         changes["game"] = str(entries["_game"])
     if entries.get("_unlimited") is True:
+        if entries["variant"] != "FT":
+            raise Unfit("stacks", "none in a game without limits")
         changes["stacks"] = None
     if "_sights" in entries:
         changes["sights"] = tuple(Sight(text) for text in entries["_sights"])

@@ -187,7 +187,7 @@ class _Reader:
         return Draft(
             players=[self._names[number] for number in order],
             stacks=[self._stacks[number] for number in order],
-            posts=[Post(seat_of[number], kind, amount) for number, kind, amount in self._posts],
+            posts=[Post(seat_of[number], kind, amount) for number, kind, amount in self._posts if amount],
             big_blind=self._small if self._limit else self._big,
             moves=[[(seat_of[n], kind, to, paid) for n, kind, to, paid in part] for part in self._rounds],
             boards=boards or ((),),

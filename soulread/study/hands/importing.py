@@ -161,11 +161,14 @@ def size_of(paths: Sequence[str]) -> int | None:
     total = 0
     for path in paths:
         place = Path(path)
-        if place.is_file():
-            total += place.stat().st_size
-        elif place.is_dir():
-            total += sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
-        else:
+        try:
+            if place.is_file():
+                total += place.stat().st_size
+            elif place.is_dir():
+                total += sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
+            else:
+                return None
+        except OSError:  # a file that goes away meanwhile
             return None
     return total
 
