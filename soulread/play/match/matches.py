@@ -10,7 +10,7 @@ the number of processes. An agent learns nothing about the cards from its own st
 """
 
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -28,6 +28,7 @@ from soulread.hands.record import stakes_of
 from soulread.machine import verify_room
 from soulread.play.agent import Agent, Belief, Believer, learns
 from soulread.play.catalogue.entry import AgentSpec
+from soulread.play.catalogue.guard import ApartAgent
 from soulread.play.match.aivat import aivat_for
 from soulread.play.match.judges import ByAivat, Judge
 from soulread.play.match.live import LiveHand, play_hand
@@ -56,7 +57,8 @@ class Match:
 
     Every agent is reset before each pass. In a duplicate match an agent that ignores `Agent.reset` would see
     the same cards a second time from another seat. So an agent from outside soulread is made anew for each
-    pass if ``specs`` says how (`make_match` fills them in). Without specs the agents must truly forget.
+    pass, in a process of its own, if ``specs`` says how (`make_match` fills them in). Without specs the
+    agents must truly forget.
     """
 
     game: PokerGame
@@ -65,6 +67,7 @@ class Match:
     duplicate: bool = False
     specs: tuple[AgentSpec, ...] = ()  # what the agents were made from; empty if that is not known
     _used: bool = field(default=False, init=False, repr=False)  # whether these agents have played
+    _next: tuple[Agent, ...] = field(default=(), init=False, repr=False)  # of the pass to come, if made yet
 
     def __post_init__(self) -> None:
         if self.specs and len(self.specs) != len(self.agents):
@@ -93,19 +96,30 @@ class Match:
         profits = np.zeros((self.hands, len(self.agents)))
         for rotation in range(self.passes):
             self._forget()
+            if self.specs and rotation + 1 < self.passes:
+                self._next = self._made_anew()  # their processes start while this pass is played
             profits += self._play_pass(MatchStreams(seed, number), rotation, progress, record)
         return profits / self.passes
+
+    def close(self) -> None:
+        """End the processes of agents that have one; they cannot play on."""
+        _close((*self.agents, *self._next))
 
     def _forget(self) -> None:
         """Let every agent begin anew: soulread's own forget, those from elsewhere are made again."""
         if self._used and self.specs:
-            self.agents = tuple(
-                spec.make(self.game) if spec.foreign else agent
-                for spec, agent in zip(self.specs, self.agents, strict=True)
-            )
+            before, self.agents, self._next = self.agents, self._next or self._made_anew(), ()
+            _close(agent for agent in before if all(agent is not other for other in self.agents))
         self._used = True
         for agent in self.agents:
             agent.reset()
+
+    def _made_anew(self) -> tuple[Agent, ...]:
+        """The agents, those from elsewhere made again."""
+        return tuple(
+            spec.make(self.game) if spec.foreign else agent
+            for spec, agent in zip(self.specs, self.agents, strict=True)
+        )
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -146,6 +160,12 @@ class Match:
             if progress is not None:
                 progress(1)
         return profits
+
+
+def _close(agents: Iterable[Agent]) -> None:
+    for agent in agents:
+        if isinstance(agent, ApartAgent):
+            agent.close()
 
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -313,44 +333,50 @@ def play_matches(
     amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
     verify_room(amount, matches * (_COPIES * 8 * hands * game.num_players + _PER_MATCH))
     match = make_match(game, agents, hands, duplicate, tell)  # here too, so that a bad agent fails at once
-    if explain:
-        verify_explains(match.agents)
-    judge = ByAivat(aivat_for(game, tell)) if aivat else None
-    if jobs == 1 or matches == 1:
-        coming = (
-            play_with_notes(match, seed, number, progress, record, judge, explain)
-            for number in range(matches)
+    try:
+        if explain:
+            verify_explains(match.agents)
+        judge = ByAivat(aivat_for(game, tell)) if aivat else None
+        if jobs == 1 or matches == 1:
+            coming = (
+                play_with_notes(match, seed, number, progress, record, judge, explain)
+                for number in range(matches)
+            )
+        else:
+            match.close()  # other processes play
+            tasks = [
+                (game, agents, hands, duplicate, seed, number, aivat, explain) for number in range(matches)
+            ]
+            coming = _in_order(tasks, jobs, progress, hands * match.passes)
+        learning = any(map(learns, match.agents))
+        watch = Watch(planned=100) if until_decided else None
+        found: list[PlayedMatch] = []
+        for played in coming:
+            found.append(played)
+            if watch is not None:
+                watch.add(_samples(played, learning))
+                if watch.decided:
+                    break
+        coming.close()
+        less_luck = [played.less_luck for played in found if played.less_luck is not None]
+        return MatchResult(
+            game=match.game.name,
+            stakes=stakes_of(match.game),
+            agents=match.labels,
+            hands=hands,
+            matches=len(found),
+            duplicate=duplicate,
+            seed=seed,
+            profits=np.stack([played.profits for played in found]),
+            learning=learning,
+            remarks=found[-1].remarks,
+            beliefs=found[-1].beliefs,
+            less_luck=np.stack(less_luck) if less_luck else None,
+            watch=watch,
+            notes=tuple(map(_stacked, zip(*(played.notes for played in found), strict=True))),
         )
-    else:
-        tasks = [(game, agents, hands, duplicate, seed, number, aivat, explain) for number in range(matches)]
-        coming = _in_order(tasks, jobs, progress, hands * match.passes)
-    learning = any(map(learns, match.agents))
-    watch = Watch(planned=100) if until_decided else None
-    found: list[PlayedMatch] = []
-    for played in coming:
-        found.append(played)
-        if watch is not None:
-            watch.add(_samples(played, learning))
-            if watch.decided:
-                break
-    coming.close()
-    less_luck = [played.less_luck for played in found if played.less_luck is not None]
-    return MatchResult(
-        game=match.game.name,
-        stakes=stakes_of(match.game),
-        agents=match.labels,
-        hands=hands,
-        matches=len(found),
-        duplicate=duplicate,
-        seed=seed,
-        profits=np.stack([played.profits for played in found]),
-        learning=learning,
-        remarks=found[-1].remarks,
-        beliefs=found[-1].beliefs,
-        less_luck=np.stack(less_luck) if less_luck else None,
-        watch=watch,
-        notes=tuple(map(_stacked, zip(*(played.notes for played in found), strict=True))),
-    )
+    finally:
+        match.close()
 
 
 def _stacked(parts: Sequence[Notes | None]) -> Notes | None:
@@ -459,7 +485,11 @@ def make_match(
     tell: Tell | None = None,
 ) -> Match:
     """A match of newly made agents."""
-    return Match(game, tuple(agent.make(game, tell) for agent in agents), hands, duplicate, tuple(agents))
+    made = tuple(agent.make(game, tell) for agent in agents)
+    for agent in made:
+        if isinstance(agent, ApartAgent):
+            agent.wait_until_made()
+    return Match(game, made, hands, duplicate, tuple(agents))
 
 
 def _play_one(
@@ -474,4 +504,7 @@ def _play_one(
 ) -> PlayedMatch:
     match = make_match(game, agents, hands, duplicate)
     judge = ByAivat(aivat_for(game)) if aivat else None
-    return play_with_notes(match, seed, number, None, None, judge, explain)
+    try:
+        return play_with_notes(match, seed, number, None, None, judge, explain)
+    finally:
+        match.close()
