@@ -22,7 +22,9 @@ import sys
 import time
 import weakref
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, make_dataclass
 from typing import IO, Any
 
@@ -46,8 +48,34 @@ MOST_LINES = 20  # of all that a foreign object prints, shown to the user
 _GRACE = 5.0  # seconds that the guardian has to end a process
 _LARGEST = 2**30  # bytes of an answer
 _CHUNK = 2**16
+_MOST_TEXT = 1000  # characters of a sentence
 
 _printed: Counter[str] = Counter()  # lines, by who printed them
+_scopes: ContextVar[tuple["Scope", ...]] = ContextVar("scopes", default=())
+
+
+class Scope:
+    """A block of code; the processes that it starts for foreign objects end when it ends, or at `close`."""
+
+    def __init__(self) -> None:
+        self._started: list[weakref.finalize[..., Apart]] = []
+
+    def add(self, end: "weakref.finalize[..., Apart]") -> None:
+        """Take note of a process by the function that ends it."""
+        self._started = [*(other for other in self._started if other.alive), end]
+
+    def close(self) -> None:
+        """End the processes."""
+        for end in self._started:
+            end()
+
+    def __enter__(self) -> "Scope":
+        self._token = _scopes.set((*_scopes.get(), self))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _scopes.reset(self._token)
+        self.close()
 
 
 class Apart:
@@ -62,6 +90,8 @@ class Apart:
         self._process = _start(what)
         self._selector = selectors.DefaultSelector()
         self._end = weakref.finalize(self, _end, self._process, self._selector)
+        for scope in _scopes.get()[-1:]:
+            scope.add(self._end)
         self._questions, self._answers, printed = (file.fileno() for file in _pipes(self._process))
         os.set_blocking(self._questions, False)
         self._selector.register(self._answers, selectors.EVENT_READ)
@@ -88,10 +118,14 @@ class Apart:
             raise
 
     def wait_until_made(self) -> None:
-        """Wait for the object that `make` began; raise what went wrong."""
+        """Wait for the object that `make` began; raise what went wrong.
+
+        If this is called much later, the limit may be over although the object was made in time. So there are
+        always a few seconds to hear of it.
+        """
         if self._pending is not None:
             (where, seconds, deadline), self._pending = self._pending, None
-            self._finish(where, seconds, deadline)
+            self._finish(where, seconds, max(deadline, time.monotonic() + CALL_SECONDS))
 
     def close(self) -> None:
         """End the process and all that it has started."""
@@ -140,10 +174,11 @@ class Apart:
         del received[: self._size()]
         try:
             kind, *parts = json.loads(answer)
-            found = _ANSWERS[kind]
+            return _ANSWERS[kind](self, where, *parts)
+        except SoulreadError:
+            raise
         except (ValueError, TypeError, KeyError, RecursionError):
             raise self.misbehaved(f"sent an answer that is none {where}") from None
-        return found(self, where, *parts)
 
     def _size(self) -> int:
         size: int = HEADER.unpack_from(self._received)[0]
@@ -177,7 +212,7 @@ class Apart:
         for line in lines[: MOST_LINES + 1]:
             _printed[self.what] += 1
             if _printed[self.what] <= MOST_LINES:
-                tell(f"{self.what} printed: {printable(line.decode(errors='replace'))[:500]}")
+                tell(f"{self.what} printed: {_short(line.decode(errors='replace'))}")
             elif _printed[self.what] == MOST_LINES + 1:
                 tell(f"{self.what} printed more than {MOST_LINES} lines; no more are shown")
 
@@ -194,25 +229,30 @@ class Apart:
         return self.misbehaved(f"lost its process {where}: {name} ended it{why}")
 
     def _raise_refused(self, where: str, kind: str, text: str) -> None:
-        raise _known(kind)(printable(str(text)))
+        raise _known(kind)(_short(text))
 
     def _raise_failed(self, where: str, kind: str, text: str) -> None:
-        raise _known(kind)(printable(f"{self.what} failed {where}: {text}"))
+        raise _known(kind)(f"{printable(f'{self.what} failed {where}')}: {_short(text)}")
 
     def _raise_illegal(self, where: str, text: str) -> None:
-        raise errors.IllegalAction(printable(str(text)))
+        raise errors.IllegalAction(_short(text))
 
     def _raise_missing(self, where: str) -> None:
         raise _Missing(f"{self.what} has no module {where}")
 
 
-_ANSWERS = {
+_ANSWERS: dict[str, Callable[..., Any]] = {
     "ok": lambda apart, where, value: value,
     "missing": Apart._raise_missing,
     "refused": Apart._raise_refused,
     "illegal": Apart._raise_illegal,
     "failed": Apart._raise_failed,
 }
+
+
+def _short(text: object) -> str:
+    """Foreign text as one line that is not too long."""
+    return printable(str(text)[:_MOST_TEXT])
 
 
 class _Missing(SoulreadError):
@@ -290,14 +330,16 @@ def _memory() -> int | None:
 
 @dataclass(frozen=True)
 class Description:
-    """All that the catalogue tells of a foreign class, and which further questions it answers."""
+    """All that the catalogue tells of a foreign class.
+
+    ``also`` says what it can do besides its contract: "refuses", "holdings", "observations" are methods that
+    it has, "table" means that it is a table of soulread's, "entry" that it is no class at all but an entry
+    for a catalogue of soulread.
+    """
 
     about: str
     options: type[Any]  # with the same help as its own; each value is the text that a user writes
-    refuses: bool
-    holdings: bool
-    strategy: bool
-    entry: bool  # whether it is no class at all, but an entry for a catalogue of soulread
+    also: frozenset[str]
 
 
 def describe(kind: str, named: Named, text: str) -> Description | None:
@@ -305,27 +347,22 @@ def describe(kind: str, named: Named, text: str) -> Description | None:
 
     The options in ``text`` are verified too. ``kind`` is "agent" or "model".
     """
-    apart = Apart(f"{kind} {named.name!r}", named, text)
-    try:
-        found = apart.ask("when it was imported", START_SECONDS, "describe")
-        helped = [[printable(str(part)) for part in line] for line in found["help"]]
-        return Description(
-            printable(str(found["about"])),
-            make_dataclass(
-                "Options",
-                [(name, str, field(default=usual, metadata={"help": line})) for name, usual, line in helped],
-                frozen=True,
-            ),
-            *(found.get(key) is True for key in ("refuses", "holdings", "strategy", "entry")),
-        )
-    except _Missing:
-        return None
-    except (TypeError, KeyError, ValueError, AttributeError) as error:
-        if isinstance(error, SoulreadError):
+    with Scope():
+        apart = Apart(f"{kind} {named.name!r}", named, text)
+        try:
+            said, lines, also = apart.ask("when it was imported", START_SECONDS, "describe")
+            helped = [[_short(part) for part in line] for line in lines]
+            options = [
+                (name, str, field(default=usual, metadata={"help": line})) for name, usual, line in helped
+            ]
+            made = make_dataclass("Options", options, frozen=True)
+            return Description(_short(said), made, frozenset(map(str, also)))
+        except _Missing:
+            return None
+        except SoulreadError:
             raise
-        raise apart.misbehaved("described itself in words that are none") from None
-    finally:
-        apart.close()
+        except (TypeError, ValueError):
+            raise apart.misbehaved("describes itself in words that are none") from None
 
 
 def text_of(named: Named, options: Any) -> str:
@@ -337,14 +374,11 @@ def text_of(named: Named, options: Any) -> str:
 
 def refusal(kind: str, named: Named, text: str, game: Any) -> str | None:
     """Why a foreign class cannot be used in a game; None if it can."""
-    apart = Apart(f"{kind} {named.name!r}", named, text)
-    try:
-        reason = apart.ask(
-            f"when it was asked about {game.name!r}", START_SECONDS, "refuses", pickled_game(game)
-        )
-        return None if reason is None else printable(str(reason))
-    finally:
-        apart.close()
+    with Scope():
+        apart = Apart(f"{kind} {named.name!r}", named, text)
+        where = f"when it was asked about {game.name!r}"
+        reason = apart.ask(where, START_SECONDS, "refuses", pickled_game(game))
+        return None if reason is None else _short(reason)
 
 
 def unpack(apart: Apart, packed: Any, size: int, what: str) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ able to run anything in the process that plays. An answer is one of
 
 import base64
 import importlib
+import inspect
 import io
 import json
 import os
@@ -37,15 +38,15 @@ from soulread.foreign.names import (
     build,
     chosen,
     find_attribute,
-    find_class,
     options_of,
     told,
     verify_methods,
 )
-from soulread.options import help_of, read_options
+from soulread.options import NoOptions, help_of, read_options
 
 HEADER = struct.Struct("<Q")  # the length of a message, before it
 _ENTRIES = "AgentEntry", "ModelEntry"
+_OPTIONAL = "refuses", "holdings", "observations"
 GAME = "game"  # stands in a pickle for the game that the object was made for
 
 _DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2): a signal when the parent ends
@@ -237,19 +238,14 @@ class _Host:
         self._stream: Any = None
         self.game: Any = None
 
-    def describe(self) -> dict[str, Any]:
-        """All that the catalogue tells of the class."""
-        found = find_attribute(self._named.location, "class", lambda thing: True)
-        if found is not None and type(found[1]).__name__ in _ENTRIES:
-            return {"entry": True, "about": "", "help": []}
-        made, options = self._load()
-        return {
-            "about": about(made),
-            "help": [[str(part) for part in line] for line in help_of(type(options))],
-            "refuses": callable(getattr(made, "refuses", None)),
-            "holdings": callable(getattr(made, "holdings", None)),
-            "strategy": _is_table(made),
-        }
+    def describe(self) -> tuple[str, list[list[str]], list[str]]:
+        """All that the catalogue tells of the class: see `soulread.foreign.apart.Description`."""
+        made, options = self._load(_is_class_or_entry)
+        if not inspect.isclass(made):
+            return "", [], ["entry"]
+        also = [name for name in _OPTIONAL if callable(getattr(made, name, None))]
+        lines = [[str(part) for part in line] for line in help_of(type(options))]
+        return about(made), lines, [*also, *(["table"] if _is_table(made) else [])]
 
     def refuses(self, game: bytes) -> str | None:
         """Why the class cannot be used in a game; None if it can."""
@@ -307,17 +303,28 @@ class _Host:
         """The table of a model."""
         return _packed(self._made.strategy(seat))
 
-    def _load(self) -> tuple[type[Any], Any]:
+    def observations(self, seat: int) -> str:
+        """How often a model has seen each information set."""
+        return _packed(self._made.observations(seat))
+
+    def _load(self, is_kind: Callable[[Any], bool] = inspect.isclass) -> tuple[Any, Any]:
         """The class and its options. Whatever is wrong with either is refused."""
         named = self._named
         try:
-            made = find_class(named.location)
-            if made is None:
+            found = find_attribute(named.location, "class", is_kind)
+            if found is None:
                 raise _Answer("missing")
+            made = found[1]
+            if not inspect.isclass(made):
+                return made, NoOptions()
             verify_methods(named.name, made, named.needed)
             return made, read_options(named.written(self._text), options_of(made), _later(named.parser))
         except SoulreadError as error:
             raise _Answer("refused", type(error).__name__, told(error)) from None
+
+
+def _is_class_or_entry(thing: Any) -> bool:
+    return inspect.isclass(thing) or type(thing).__name__ in _ENTRIES
 
 
 def _unpickled(game: bytes) -> Any:

@@ -49,12 +49,6 @@ def name_in(text: str) -> str | None:
     return found[0] if found and text[found.end() : found.end() + 1] in ("", ":") else None
 
 
-def find_class(text: str) -> type[Any] | None:
-    """The class that "module:Class" names, imported here; None if there is no such module."""
-    found = find_attribute(text, "class", inspect.isclass)
-    return None if found is None else found[1]
-
-
 def find_attribute(text: str, kind: str, is_kind: Callable[[Any], bool]) -> tuple[str, Any] | None:
     """Name and object that "module:Name" begins with; None for any other text.
 

@@ -25,6 +25,7 @@ class _Remote:
     """The half of a foreign model that learns."""
 
     def __init__(self, name: str, named: Named, game: PokerGame) -> None:
+        self.called = name  # by users
         self._key = name, named, game
         self._apart = Apart(f"model {name!r}", named, name)
         self._apart.make(game)
@@ -105,7 +106,16 @@ class ApartTable(_Remote, TabularModel):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process makes the model anew."""
-        return ApartTable, (*self._key[:2], self.game)
+        return type(self), (*self._key[:2], self.game)
+
+
+class ApartCounts(ApartTable):
+    """A table of a foreign class that says how often it has seen each information set."""
+
+    def observations(self, seat: int) -> NDArray[np.float64]:
+        """``[num_sets]`` of ``seat``."""
+        packed = self._apart.ask(f"when it was asked for seat {seat}", CALL_SECONDS, "observations", seat)
+        return unpack(self._apart, packed, self.game.trees[seat].num_sets, "numbers of observations")
 
 
 def _where(view: PokerView) -> str:

@@ -28,7 +28,7 @@ from soulread.foreign.names import (
 )
 from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import PokerGame
-from soulread.model.apart import ApartModel, ApartReader, ApartTable
+from soulread.model.apart import ApartCounts, ApartModel, ApartReader, ApartTable
 from soulread.model.base import Model
 from soulread.model.bayes.explicit import DEFAULT_STRENGTH, ExplicitModel
 from soulread.model.bayes.habits import HabitModel
@@ -105,12 +105,10 @@ class ModelSpec:
         return self.text
 
     def __reduce__(self) -> tuple[Callable[..., "ModelSpec"], tuple[Any, ...]]:
-        """Another process reads a model of soulread from its text: the functions of its entry do not travel."""
-        return (
-            (ModelSpec, (self.text, self.entry, self.options))
-            if self.entry.foreign
-            else (parse_model, (self.text,))
-        )
+        """Another process reads our own models from their text: functions of entries do not travel."""
+        if self.entry.foreign:
+            return ModelSpec, (self.text, self.entry, self.options)
+        return parse_model, (self.text,)
 
 
 _FORGET = "factor on the weight of all older hands after every hand; 1: all hands count alike"
@@ -492,13 +490,14 @@ def _apart_entry(name: str, location: str, text: str) -> ModelEntry | None:
     """
     named = Named(name, location, NEEDED, f"{__name__}:parse_model")
     found = describe("model", named, text)
-    if found is None or found.entry:
+    if found is None or "entry" in found.also:
         return None
-    kind = ApartReader if found.holdings else ApartModel
+    kind = ApartReader if "holdings" in found.also else ApartModel
+    table = ApartCounts if "observations" in found.also else ApartTable
     return ModelEntry(
         name,
         found.about,
-        partial(_table_apart, named) if found.strategy else None,
+        partial(_table_apart, table, named) if "table" in found.also else None,
         found.options,
         foreign=True,
         from_rules=partial(_make_apart, kind, named),
@@ -509,8 +508,10 @@ def _make_apart(kind: type[ApartModel], named: Named, options: Any, poker: Poker
     return kind(text_of(named, options), named, poker)
 
 
-def _table_apart(named: Named, options: Any, game: SequenceGame, equilibrium: Behaviours) -> Model:
-    return ApartTable(text_of(named, options), named, game)
+def _table_apart(
+    kind: type[ApartTable], named: Named, options: Any, game: SequenceGame, equilibrium: Behaviours
+) -> Model:
+    return kind(text_of(named, options), named, game)
 
 
 def _build_here(name: str, made: type[Any], poker: PokerGame, options: Any) -> Model:

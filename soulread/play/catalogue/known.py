@@ -162,14 +162,14 @@ def _apart_entry(name: str, location: str, text: str) -> AgentEntry | None:
     """
     named = _named(name, location)
     found = describe("agent", named, text)
-    if found is None or found.entry:
+    if found is None or "entry" in found.also:
         return None
     return AgentEntry(
         name,
         found.about,
         partial(_make_apart, named),
         found.options,
-        partial(_refuses, named) if found.refuses else anywhere,
+        partial(_refuses, named) if "refuses" in found.also else anywhere,
         partial(_read, named),
         foreign=True,
     )

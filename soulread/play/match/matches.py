@@ -10,7 +10,7 @@ the number of processes. An agent learns nothing about the cards from its own st
 """
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -22,6 +22,7 @@ from soulread.cards.arrays import deal
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit, Watch
+from soulread.foreign.apart import Scope
 from soulread.games.poker import PokerGame
 from soulread.hands.hand import Stakes
 from soulread.hands.record import stakes_of
@@ -101,15 +102,10 @@ class Match:
             profits += self._play_pass(MatchStreams(seed, number), rotation, progress, record)
         return profits / self.passes
 
-    def close(self) -> None:
-        """End the processes of agents that have one; they cannot play on."""
-        _close((*self.agents, *self._next))
-
     def _forget(self) -> None:
         """Let every agent begin anew: soulread's own forget, those from elsewhere are made again."""
         if self._used and self.specs:
-            before, self.agents, self._next = self.agents, self._next or self._made_anew(), ()
-            _close(agent for agent in before if all(agent is not other for other in self.agents))
+            self.agents, self._next = self._next or self._made_anew(), ()
         self._used = True
         for agent in self.agents:
             agent.reset()
@@ -160,12 +156,6 @@ class Match:
             if progress is not None:
                 progress(1)
         return profits
-
-
-def _close(agents: Iterable[Agent]) -> None:
-    for agent in agents:
-        if isinstance(agent, ApartAgent):
-            agent.close()
 
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -332,8 +322,8 @@ def play_matches(
     verify_seed(seed)
     amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
     verify_room(amount, matches * (_COPIES * 8 * hands * game.num_players + _PER_MATCH))
-    match = make_match(game, agents, hands, duplicate, tell)  # here too, so that a bad agent fails at once
-    try:
+    with Scope() as processes:
+        match = make_match(game, agents, hands, duplicate, tell)  # so that a bad agent fails at once
         if explain:
             verify_explains(match.agents)
         judge = ByAivat(aivat_for(game, tell)) if aivat else None
@@ -343,10 +333,9 @@ def play_matches(
                 for number in range(matches)
             )
         else:
-            match.close()  # other processes play
-            tasks = [
-                (game, agents, hands, duplicate, seed, number, aivat, explain) for number in range(matches)
-            ]
+            processes.close()  # others play
+            settings = game, agents, hands, duplicate, seed
+            tasks = [(*settings, number, aivat, explain) for number in range(matches)]
             coming = _in_order(tasks, jobs, progress, hands * match.passes)
         learning = any(map(learns, match.agents))
         watch = Watch(planned=100) if until_decided else None
@@ -358,25 +347,23 @@ def play_matches(
                 if watch.decided:
                     break
         coming.close()
-        less_luck = [played.less_luck for played in found if played.less_luck is not None]
-        return MatchResult(
-            game=match.game.name,
-            stakes=stakes_of(match.game),
-            agents=match.labels,
-            hands=hands,
-            matches=len(found),
-            duplicate=duplicate,
-            seed=seed,
-            profits=np.stack([played.profits for played in found]),
-            learning=learning,
-            remarks=found[-1].remarks,
-            beliefs=found[-1].beliefs,
-            less_luck=np.stack(less_luck) if less_luck else None,
-            watch=watch,
-            notes=tuple(map(_stacked, zip(*(played.notes for played in found), strict=True))),
-        )
-    finally:
-        match.close()
+    less_luck = [played.less_luck for played in found if played.less_luck is not None]
+    return MatchResult(
+        game=match.game.name,
+        stakes=stakes_of(match.game),
+        agents=match.labels,
+        hands=hands,
+        matches=len(found),
+        duplicate=duplicate,
+        seed=seed,
+        profits=np.stack([played.profits for played in found]),
+        learning=learning,
+        remarks=found[-1].remarks,
+        beliefs=found[-1].beliefs,
+        less_luck=np.stack(less_luck) if less_luck else None,
+        watch=watch,
+        notes=tuple(map(_stacked, zip(*(played.notes for played in found), strict=True))),
+    )
 
 
 def _stacked(parts: Sequence[Notes | None]) -> Notes | None:
@@ -502,9 +489,7 @@ def _play_one(
     aivat: bool,
     explain: bool,
 ) -> PlayedMatch:
-    match = make_match(game, agents, hands, duplicate)
-    judge = ByAivat(aivat_for(game)) if aivat else None
-    try:
+    with Scope():
+        match = make_match(game, agents, hands, duplicate)
+        judge = ByAivat(aivat_for(game)) if aivat else None
         return play_with_notes(match, seed, number, None, None, judge, explain)
-    finally:
-        match.close()
