@@ -28,12 +28,13 @@ import soulread.model.apart
 from soulread.cli import cli
 from soulread.errors import IllegalAction, NotFitted, SoulreadError
 from soulread.foreign import apart
-from soulread.foreign.child import Named
+from soulread.foreign.child import ForeignClass
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import PokerGame
 from soulread.games.ring_limit import ring_limit
+from soulread.hands import wire
 from soulread.model.apart import ApartTable
 from soulread.model.catalogue import parse_model
 from soulread.play.agent import Agent
@@ -528,11 +529,11 @@ def marked(mark: str) -> list[str]:
 def elsewhere(text: str, game: PokerGame) -> ApartAgent:
     """An agent of the module, in a process of its own."""
     location = ":".join(text.split(":")[:2])
-    return ApartAgent(text, Named(location, location, NEEDED, ""), game)
+    return ApartAgent(text, ForeignClass(location, location, NEEDED, "", wire.__name__), game)
 
 
 def play(text: str, hands: int = 5) -> None:
-    with apart.Scope():
+    with apart.ProcessScope():
         Match(kuhn(), (elsewhere(text, kuhn()), Random()), hands).play(seed=1)
 
 
@@ -702,7 +703,7 @@ def here(name: str, game: PokerGame) -> Agent:
 )
 def test_it_is_told_and_draws_the_same_as_in_this_process(game: PokerGame) -> None:
     others = (Random(),) * (game.num_players - 1)
-    with apart.Scope():
+    with apart.ProcessScope():
         agents = here("Echo", game), elsewhere("badly:Echo", game)
         one, two = (Match(game, (agent, *others), 40).play(seed=9) for agent in agents)
     assert np.array_equal(one, two)

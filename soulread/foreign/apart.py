@@ -11,10 +11,9 @@ has started; the same happens when the object is no longer used, and when this p
 
 import base64
 import binascii
-import io
 import json
+import operator
 import os
-import pickle
 import selectors
 import signal
 import subprocess
@@ -25,7 +24,7 @@ from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields, make_dataclass
+from dataclasses import asdict, dataclass, field, fields, make_dataclass
 from typing import IO, Any
 
 import numpy as np
@@ -33,7 +32,7 @@ from numpy.typing import NDArray
 
 from soulread import errors
 from soulread.errors import SoulreadError
-from soulread.foreign.child import GAME, HEADER, Named
+from soulread.foreign.child import HEADER, ForeignClass
 from soulread.foreign.names import add_working_directory
 from soulread.machine import available_memory
 from soulread.notices import tell
@@ -51,10 +50,10 @@ _CHUNK = 2**16
 _MOST_TEXT = 1000  # characters of a sentence
 
 _printed: Counter[str] = Counter()  # lines, by who printed them
-_scopes: ContextVar[tuple["Scope", ...]] = ContextVar("scopes", default=())
+_scopes: ContextVar[tuple["ProcessScope", ...]] = ContextVar("scopes", default=())
 
 
-class Scope:
+class ProcessScope:
     """A block of code; the processes that it starts for foreign objects end when it ends, or at `close`."""
 
     def __init__(self) -> None:
@@ -69,7 +68,7 @@ class Scope:
         for end in self._started:
             end()
 
-    def __enter__(self) -> "Scope":
+    def __enter__(self) -> "ProcessScope":
         self._token = _scopes.set((*_scopes.get(), self))
         return self
 
@@ -81,9 +80,8 @@ class Scope:
 class Apart:
     """A foreign object in a process of its own; ``what`` is its name in sentences, such as "agent 'x'"."""
 
-    def __init__(self, what: str, named: Named, text: str) -> None:
+    def __init__(self, what: str, named: ForeignClass, text: str) -> None:
         self.what = what
-        self._game: Any = None
         self._pending: tuple[str, float, float] | None = None  # where, seconds, deadline
         self._received = bytearray()
         self._line = b""
@@ -96,20 +94,19 @@ class Apart:
         os.set_blocking(self._questions, False)
         self._selector.register(self._answers, selectors.EVENT_READ)
         self._selector.register(printed, selectors.EVENT_READ)
-        self._begin("when it began", START_SECONDS, pickle.dumps((named, text, _memory())))
+        self._begin("when it began", START_SECONDS, asdict(named), text, _memory())
 
     def make(self, game: Any) -> None:
         """Begin to make the object for a game; the next question waits until it is made."""
-        self._game = game
         where = f"when it was made for {game.name!r}"
-        deadline = self._begin(where, START_SECONDS, self._pickled("make", pickled_game(game)))
+        deadline = self._begin(where, START_SECONDS, "make", packed_game(game))
         self._pending = where, START_SECONDS, deadline
 
     def ask(self, where: str, seconds: float, method: str, *arguments: Any) -> Any:
         """The answer to a question. ``where`` says at which point it is asked, for errors."""
         try:
             self.wait_until_made()
-            deadline = self._begin(where, seconds, self._pickled(method, *arguments))
+            deadline = self._begin(where, seconds, method, *arguments)
             return self._finish(where, seconds, deadline)
         except SoulreadError:
             raise
@@ -136,13 +133,9 @@ class Apart:
         self.close()
         return SoulreadError(printable(f"{self.what} {how}"))
 
-    def _pickled(self, *question: Any) -> bytes:
-        file = io.BytesIO()
-        _Writer(file, self._game).dump(question)
-        return file.getvalue()
-
-    def _begin(self, where: str, seconds: float, question: bytes) -> float:
+    def _begin(self, where: str, seconds: float, *parts: Any) -> float:
         """Send a question; return when the answer must be there."""
+        question = json.dumps(parts, default=operator.index).encode()  # whole numbers of NumPy too
         deadline = time.monotonic() + seconds
         left = memoryview(HEADER.pack(len(question)) + question)
         if not self._end.alive:
@@ -259,23 +252,11 @@ class _Missing(SoulreadError):
     """There is no such module."""
 
 
-class _Writer(pickle.Pickler):
-    """Writes questions; the game stands in them by name."""
-
-    def __init__(self, file: io.BytesIO, game: Any) -> None:
-        super().__init__(file, protocol=pickle.HIGHEST_PROTOCOL)
-        self._game = game
-
-    def persistent_id(self, thing: Any) -> str | None:
-        """The name of the game."""
-        return GAME if thing is self._game and thing is not None else None
-
-
-def pickled_game(game: Any) -> bytes:
+def packed_game(game: Any) -> str:
     """A game as it goes to another process, also one that was defined at a prompt or in a script."""
     from joblib.externals.loky.backend.reduction import dumps
 
-    return bytes(dumps(game))
+    return base64.b64encode(dumps(game)).decode()
 
 
 def _known(kind: str) -> type[SoulreadError]:
@@ -342,12 +323,12 @@ class Description:
     also: frozenset[str]
 
 
-def describe(kind: str, named: Named, text: str) -> Description | None:
+def describe(kind: str, named: ForeignClass, text: str) -> Description | None:
     """Import a foreign class elsewhere and tell about it; None if there is no such module.
 
     The options in ``text`` are verified too. ``kind`` is "agent" or "model".
     """
-    with Scope():
+    with ProcessScope():
         apart = Apart(f"{kind} {named.name!r}", named, text)
         try:
             said, lines, also = apart.ask("when it was imported", START_SECONDS, "describe")
@@ -365,19 +346,19 @@ def describe(kind: str, named: Named, text: str) -> Description | None:
             raise apart.misbehaved("describes itself in words that are none") from None
 
 
-def text_of(named: Named, options: Any) -> str:
+def text_of(named: ForeignClass, options: Any) -> str:
     """The text that names a foreign class with options of its `Description`."""
     values = ((entry.name, getattr(options, entry.name), entry.default) for entry in fields(options))
     written = ",".join(f"{name}={value}" for name, value, usual in values if value != usual)
     return f"{named.name}:{written}" if written else named.name
 
 
-def refusal(kind: str, named: Named, text: str, game: Any) -> str | None:
+def refusal(kind: str, named: ForeignClass, text: str, game: Any) -> str | None:
     """Why a foreign class cannot be used in a game; None if it can."""
-    with Scope():
+    with ProcessScope():
         apart = Apart(f"{kind} {named.name!r}", named, text)
         where = f"when it was asked about {game.name!r}"
-        reason = apart.ask(where, START_SECONDS, "refuses", pickled_game(game))
+        reason = apart.ask(where, START_SECONDS, "refuses", packed_game(game))
         return None if reason is None else _short(reason)
 
 

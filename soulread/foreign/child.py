@@ -6,8 +6,8 @@ input, the guardian ends everything that is left: processes that foreign code ha
 have cut themselves loose, because the kernel makes the guardian their parent (Linux). So nothing survives
 the process that plays, however it ends.
 
-Questions are pickles: they come from soulread. Answers are JSON, because a pickle of foreign code would be
-able to run anything in the process that plays. An answer is one of
+Questions and answers are JSON, so nothing that foreign code sends can do more in the process that plays than
+be a wrong answer. An answer is one of
 
     ["ok", value]              what the question asked for
     ["missing"]                there is no such module
@@ -19,10 +19,8 @@ able to run anything in the process that plays. An answer is one of
 import base64
 import importlib
 import inspect
-import io
 import json
 import os
-import pickle
 import select
 import signal
 import struct
@@ -30,6 +28,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, BinaryIO, NoReturn
 
 from soulread.errors import IllegalAction, SoulreadError
@@ -47,20 +46,20 @@ from soulread.options import NoOptions, help_of, read_options
 HEADER = struct.Struct("<Q")  # the length of a message, before it
 _ENTRIES = "AgentEntry", "ModelEntry"
 _OPTIONAL = "refuses", "holdings", "observations"
-GAME = "game"  # stands in a pickle for the game that the object was made for
 
 _DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2): a signal when the parent ends
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER: children of children that ended become children
 
 
 @dataclass(frozen=True)
-class Named:
-    """A foreign class: what users call it, where it is found, and the methods that it needs."""
+class ForeignClass:
+    """A foreign class: what users call it, where it is found, and what it needs."""
 
     name: str
     location: str  # "module:Class"
-    needed: tuple[str, ...]
+    needed: tuple[str, ...]  # methods
     parser: str  # "module:function" that reads agents or models within its options
+    wire: str  # the module that reads views and hands
 
     def written(self, text: str) -> str:
         """The text that names it, with options behind the first colon."""
@@ -172,13 +171,13 @@ def _serve(questions: int, answers: int) -> None:
 
 
 def _answer_all(questions: BinaryIO, answers: int) -> None:
-    named, text, memory = pickle.loads(_read(questions))  # noqa: S301, soulread wrote it
+    named, text, memory = json.loads(_read(questions))
     if memory is not None:
         _limit_memory(memory)
-    host = _Host(named, text)
+    host = _Host(ForeignClass(**named), text)
     while message := _read(questions):
         try:
-            method, *arguments = _Reader(message, host).load()
+            method, *arguments = json.loads(message)
             answer = ["ok", getattr(host, method)(*arguments)]
         except _Answer as other:
             answer = list(other.args)
@@ -216,27 +215,16 @@ def _failure(error: BaseException) -> list[str]:
     return ["failed", type(error).__name__, told(error)]
 
 
-class _Reader(pickle.Unpickler):
-    """Reads questions, in which the game is not written out again."""
-
-    def __init__(self, message: bytes, host: "_Host") -> None:
-        super().__init__(io.BytesIO(message))
-        self._host = host
-
-    def persistent_load(self, name: Any) -> Any:
-        """The game, which is all that has a name."""
-        return self._host.game
-
-
 class _Host:
     """The foreign object and what it needs. Each public method answers a question."""
 
-    def __init__(self, named: Named, text: str) -> None:
+    def __init__(self, named: ForeignClass, text: str) -> None:
         self._named = named
         self._text = text
         self._made: Any = None
         self._stream: Any = None
-        self.game: Any = None
+        self._game: Any = None
+        self._wire: Any = None
 
     def describe(self) -> tuple[str, list[list[str]], list[str]]:
         """All that the catalogue tells of the class: see `soulread.foreign.apart.Description`."""
@@ -247,16 +235,17 @@ class _Host:
         lines = [[str(part) for part in line] for line in help_of(type(options))]
         return about(made), lines, [*also, *(["table"] if _is_table(made) else [])]
 
-    def refuses(self, game: bytes) -> str | None:
+    def refuses(self, game: str) -> str | None:
         """Why the class cannot be used in a game; None if it can."""
-        reason = self._load()[0].refuses(_unpickled(game))
+        reason = self._load()[0].refuses(_unpacked(game))
         return None if reason is None else str(reason)
 
-    def make(self, game: bytes) -> None:
+    def make(self, game: str) -> None:
         """Make the object, for a game."""
-        self.game = _unpickled(game)
+        self._wire = importlib.import_module(self._named.wire)
+        self._game = _unpacked(game)
         made, options = self._load()
-        self._made = build(made, self.game, options)
+        self._made = build(made, self._game, options)
 
     def reset(self) -> None:
         """Let an agent forget."""
@@ -264,36 +253,37 @@ class _Host:
 
     def act(self, view: Any, stream: Any, state: Any) -> list[Any]:
         """The choice of an agent, and the state of its random stream after it."""
+        seen = self._view(view)
         if stream is not None:
-            self._stream = stream
+            self._stream = self._wire.read_stream(stream)
         else:
             self._stream.bit_generator.state = state
-        action = self._made.act(view, self._stream)
+        action = self._made.act(seen, self._stream)
         try:
-            return [chosen(action, view.legal), plain_state(self._stream)]
+            return [chosen(action, seen.legal), self._wire.write_state(self._stream)]
         except IllegalAction as error:
             raise _Answer("illegal", str(error)) from None
 
     def observe(self, hand: Any) -> None:
         """Let an agent take note of a hand."""
-        self._made.observe(hand)
+        self._made.observe(self._wire.read_hand(hand))
 
     def fit(self, hands: Any, player: str | None) -> None:
         """Let a model learn from these hands alone."""
-        self._made.fit(hands, player)
+        self._made.fit([self._wire.read_hand(hand) for hand in hands], player)
 
     def update(self, hand: Any, player: str | None) -> None:
         """Let a model learn from one more hand."""
-        self._made.update(hand, player)
+        self._made.update(self._wire.read_hand(hand), player)
 
     def probabilities(self, view: Any, seat: int) -> list[list[float]]:
         """The answer of a model: pairs of an action and its probability."""
-        answer = dict(self._made.probabilities(view, seat))
+        answer = dict(self._made.probabilities(self._view(view), seat))
         return [[int(action), float(chance)] for action, chance in answer.items()]
 
     def holdings(self, view: Any, seat: int) -> str:
         """The answer of a model that reads cards."""
-        return _packed(self._made.holdings(view, seat))
+        return _packed(self._made.holdings(self._view(view), seat))
 
     def checksum(self) -> str:
         """The checksum of the game that a model is a table of."""
@@ -306,6 +296,11 @@ class _Host:
     def observations(self, seat: int) -> str:
         """How often a model has seen each information set."""
         return _packed(self._made.observations(seat))
+
+    def _view(self, view: tuple[str | None, list[Any]]) -> Any:
+        """A view. Its game is the one that the object was made for, unless another is sent with it."""
+        game, parts = view
+        return self._wire.read_view(parts, self._game if game is None else _unpacked(game))
 
     def _load(self, is_kind: Callable[[Any], bool] = inspect.isclass) -> tuple[Any, Any]:
         """The class and its options. Whatever is wrong with either is refused."""
@@ -327,8 +322,9 @@ def _is_class_or_entry(thing: Any) -> bool:
     return inspect.isclass(thing) or type(thing).__name__ in _ENTRIES
 
 
-def _unpickled(game: bytes) -> Any:
-    return pickle.loads(game)  # noqa: S301, soulread wrote it
+def _unpacked(game: str) -> Any:
+    """A game, which may have functions of its own, as processes of soulread send it to each other."""
+    return ForkingPickler.loads(base64.b64decode(game))
 
 
 def _later(name: str) -> Callable[[str], Any]:
@@ -351,14 +347,3 @@ def _packed(values: Any) -> str:
     import numpy as np
 
     return base64.b64encode(np.ascontiguousarray(values, dtype="<f8").tobytes()).decode()
-
-
-def plain_state(stream: Any) -> Any:
-    """The state of a random stream, without arrays."""
-    return _plain(stream.bit_generator.state)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
-    return value if isinstance(value, int | str) else value.tolist()

@@ -10,13 +10,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.foreign.apart import CALL_SECONDS, START_SECONDS, Apart, unpack
-from soulread.foreign.child import Named
+from soulread.foreign.apart import CALL_SECONDS, START_SECONDS, Apart, packed_game, unpack
+from soulread.foreign.child import ForeignClass
 from soulread.games.poker import PokerGame, PokerView
+from soulread.hands import wire
 from soulread.hands.hand import Hand
 from soulread.model.tabular import TabularModel
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.strategy import Behaviour
+from soulread.words import plural
 
 _PER_HAND = 1.0  # seconds for each hand that a model is fitted to, beside those for its start
 
@@ -24,7 +26,7 @@ _PER_HAND = 1.0  # seconds for each hand that a model is fitted to, beside those
 class _Remote:
     """The half of a foreign model that learns."""
 
-    def __init__(self, name: str, named: Named, game: PokerGame) -> None:
+    def __init__(self, name: str, named: ForeignClass, game: PokerGame) -> None:
         self.called = name  # by users
         self._key = name, named, game
         self._apart = Apart(f"model {name!r}", named, name)
@@ -33,14 +35,15 @@ class _Remote:
 
     def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
         """Learn from these hands alone."""
-        every = list(hands)
+        every = [wire.write_hand(hand) for hand in hands]
         seconds = START_SECONDS + _PER_HAND * len(every)
-        self._apart.ask(f"when it was fitted to {len(every):,} hands", seconds, "fit", every, player)
+        self._apart.ask(f"when it was fitted to {plural(len(every), 'hand')}", seconds, "fit", every, player)
         return self
 
     def update(self, hand: Hand, player: str | None = None) -> Self:
         """Learn from one more hand."""
-        self._apart.ask(f"when it was told of hand {hand.betting!r}", CALL_SECONDS, "update", hand, player)
+        where = f"when it was told of hand {hand.betting!r}"
+        self._apart.ask(where, CALL_SECONDS, "update", wire.write_hand(hand), player)
         return self
 
 
@@ -49,7 +52,7 @@ class ApartModel(_Remote):
 
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``; see `soulread.model.base.Model`."""
-        answer = self._apart.ask(_where(view), CALL_SECONDS, "probabilities", view, seat)
+        answer = self._apart.ask(_where(view), CALL_SECONDS, "probabilities", self._seen(view), seat)
         try:
             found = dict(answer)
         except (TypeError, ValueError):
@@ -57,6 +60,9 @@ class ApartModel(_Remote):
         if not all(type(action) is int and type(chance) is float for action, chance in found.items()):
             raise self._apart.misbehaved(f"answers no probabilities {_where(view)}")
         return found
+
+    def _seen(self, view: PokerView) -> tuple[str | None, list[Any]]:
+        return None if view.game == self._key[2] else packed_game(view.game), wire.write_view(view)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Another process makes the model anew."""
@@ -68,14 +74,14 @@ class ApartReader(ApartModel):
 
     def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
         """How likely ``seat`` holds each of ``view.game.holdings``; see `soulread.model.base.CardReader`."""
-        packed = self._apart.ask(_where(view), CALL_SECONDS, "holdings", view, seat)
+        packed = self._apart.ask(_where(view), CALL_SECONDS, "holdings", self._seen(view), seat)
         return unpack(self._apart, packed, len(view.game.holdings), "chances of holdings")
 
 
 class ApartTable(_Remote, TabularModel):
     """A model of a foreign class that is a table of ``game``."""
 
-    def __init__(self, name: str, named: Named, game: SequenceGame) -> None:
+    def __init__(self, name: str, named: ForeignClass, game: SequenceGame) -> None:
         super().__init__(name, named, poker_of(game))
         self.game = game
         if self._apart.ask("when it was made", START_SECONDS, "checksum") != game.trees[0].checksum:

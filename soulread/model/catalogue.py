@@ -14,7 +14,7 @@ from typing import Any
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.foreign.apart import describe, text_of
-from soulread.foreign.child import Named
+from soulread.foreign.child import ForeignClass
 from soulread.foreign.names import (
     about,
     build,
@@ -28,6 +28,7 @@ from soulread.foreign.names import (
 )
 from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import PokerGame
+from soulread.hands import wire
 from soulread.model.apart import ApartCounts, ApartModel, ApartReader, ApartTable
 from soulread.model.base import Model
 from soulread.model.bayes.explicit import DEFAULT_STRENGTH, ExplicitModel
@@ -488,7 +489,7 @@ def _apart_entry(name: str, location: str, text: str) -> ModelEntry | None:
 
     For an entry that a package offers in place of a class it is None too.
     """
-    named = Named(name, location, NEEDED, f"{__name__}:parse_model")
+    named = ForeignClass(name, location, NEEDED, f"{__name__}:parse_model", wire.__name__)
     found = describe("model", named, text)
     if found is None or "entry" in found.also:
         return None
@@ -504,12 +505,12 @@ def _apart_entry(name: str, location: str, text: str) -> ModelEntry | None:
     )
 
 
-def _make_apart(kind: type[ApartModel], named: Named, options: Any, poker: PokerGame) -> Model:
+def _make_apart(kind: type[ApartModel], named: ForeignClass, options: Any, poker: PokerGame) -> Model:
     return kind(text_of(named, options), named, poker)
 
 
 def _table_apart(
-    kind: type[ApartTable], named: Named, options: Any, game: SequenceGame, equilibrium: Behaviours
+    kind: type[ApartTable], named: ForeignClass, options: Any, game: SequenceGame, equilibrium: Behaviours
 ) -> Model:
     return kind(text_of(named, options), named, game)
 

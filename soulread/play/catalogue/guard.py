@@ -17,10 +17,11 @@ from typing import Any
 import numpy as np
 
 from soulread.errors import IllegalAction, SoulreadError
-from soulread.foreign.apart import CALL_SECONDS, START_SECONDS, Apart
-from soulread.foreign.child import Named, plain_state
+from soulread.foreign.apart import CALL_SECONDS, START_SECONDS, Apart, packed_game
+from soulread.foreign.child import ForeignClass
 from soulread.foreign.names import chosen, told
 from soulread.games.poker import PokerGame, PokerView
+from soulread.hands import wire
 from soulread.hands.hand import Hand
 from soulread.words import printable
 
@@ -30,7 +31,7 @@ Work = Callable[[], Any]
 class ApartAgent:
     """An agent of a foreign class, in a process of its own that knows only what its seat may know."""
 
-    def __init__(self, name: str, named: Named, game: PokerGame) -> None:
+    def __init__(self, name: str, named: ForeignClass, game: PokerGame) -> None:
         self.name = name
         self.named = named
         self.game = game
@@ -54,9 +55,10 @@ class ApartAgent:
         """Its choice, verified to be one of ``view.legal``; ``rng`` moves on as if it were used here."""
         where = _where(view)
         new = rng is not self._stream
-        drawn = (rng, None) if new else (None, plain_state(rng))
+        drawn = (wire.write_stream(rng), None) if new else (None, wire.write_state(rng))
+        other = None if view.game == self.game else packed_game(view.game)
         try:
-            answer = self._apart.ask(where, CALL_SECONDS, "act", view, *drawn)
+            answer = self._apart.ask(where, CALL_SECONDS, "act", (other, wire.write_view(view)), *drawn)
         except IllegalAction as error:
             raise _illegal(self.name, str(error), view) from None
         try:
@@ -71,7 +73,8 @@ class ApartAgent:
 
     def observe(self, hand: Hand) -> None:
         """Let it take note of a hand."""
-        self._apart.ask(f"when it was told of hand {hand.betting!r}", CALL_SECONDS, "observe", hand)
+        where = f"when it was told of hand {hand.betting!r}"
+        self._apart.ask(where, CALL_SECONDS, "observe", wire.write_hand(hand))
 
     def close(self) -> None:
         """End its process."""

@@ -27,7 +27,7 @@ from typing import Any
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.foreign.apart import describe, refusal
-from soulread.foreign.child import Named
+from soulread.foreign.child import ForeignClass
 from soulread.foreign.names import (
     about,
     build,
@@ -39,6 +39,7 @@ from soulread.foreign.names import (
     verify_methods,
 )
 from soulread.games.poker import PokerGame
+from soulread.hands import wire
 from soulread.options import read_options
 from soulread.play.agent import Agent
 from soulread.play.catalogue.entry import AgentEntry, AgentSpec, ParseAgent, anywhere
@@ -175,11 +176,11 @@ def _apart_entry(name: str, location: str, text: str) -> AgentEntry | None:
     )
 
 
-def _named(name: str, location: str) -> Named:
-    return Named(name, location, NEEDED, f"{__name__}:parse_agent")
+def _named(name: str, location: str) -> ForeignClass:
+    return ForeignClass(name, location, NEEDED, f"{__name__}:parse_agent", wire.__name__)
 
 
-def _make_apart(named: Named, spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
+def _make_apart(named: ForeignClass, spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
     return ApartAgent(spec.text, named, game)
 
 
@@ -188,10 +189,10 @@ def _make_here(made: type[Any], spec: AgentSpec, game: PokerGame, tell: Tell | N
 
 
 @lru_cache(maxsize=64)
-def _refuses(named: Named, game: PokerGame) -> str | None:
+def _refuses(named: ForeignClass, game: PokerGame) -> str | None:
     return refusal("agent", named, named.name, game)
 
 
-def _read(named: Named, text: str, options: type[Any], parse: ParseAgent) -> Any:
+def _read(named: ForeignClass, text: str, options: type[Any], parse: ParseAgent) -> Any:
     """The options behind "name" or "module:Class"."""
     return read_options(named.written(text), options, parse)

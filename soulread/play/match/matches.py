@@ -22,7 +22,7 @@ from soulread.cards.arrays import deal
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit, Watch
-from soulread.foreign.apart import Scope
+from soulread.foreign.apart import ProcessScope
 from soulread.games.poker import PokerGame
 from soulread.hands.hand import Stakes
 from soulread.hands.record import stakes_of
@@ -322,7 +322,7 @@ def play_matches(
     verify_seed(seed)
     amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
     verify_room(amount, matches * (_COPIES * 8 * hands * game.num_players + _PER_MATCH))
-    with Scope() as processes:
+    with ProcessScope() as processes:
         match = make_match(game, agents, hands, duplicate, tell)  # so that a bad agent fails at once
         if explain:
             verify_explains(match.agents)
@@ -489,7 +489,7 @@ def _play_one(
     aivat: bool,
     explain: bool,
 ) -> PlayedMatch:
-    with Scope():
+    with ProcessScope():
         match = make_match(game, agents, hands, duplicate)
         judge = ByAivat(aivat_for(game)) if aivat else None
         return play_with_notes(match, seed, number, None, None, judge, explain)
