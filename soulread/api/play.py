@@ -25,7 +25,7 @@ def agent(of: AnyAgent, game: AnyGame) -> Agent:
     """Make an agent, ready to sit down: ``agent("dbbr:T=100", "leduc")``."""
     made = agent_of(of).make(source_of(game).poker)
     if isinstance(made, ApartAgent):
-        made.wait_until_made()
+        made.settle()
     return made
 
 

@@ -97,15 +97,18 @@ class Apart:
         self._begin("when it began", START_SECONDS, asdict(named), text, _memory())
 
     def make(self, game: Any) -> None:
-        """Begin to make the object for a game; the next question waits until it is made."""
-        where = f"when it was made for {game.name!r}"
-        deadline = self._begin(where, START_SECONDS, "make", packed_game(game))
-        self._pending = where, START_SECONDS, deadline
+        """Begin to make the object for a game."""
+        self.tell(f"when it was made for {game.name!r}", START_SECONDS, "make", packed_game(game))
+
+    def tell(self, where: str, seconds: float, method: str, *arguments: Any) -> None:
+        """Ask a question whose answer says nothing. It is waited for later: by the next one, or `settle`."""
+        self.settle()
+        self._pending = where, seconds, self._begin(where, seconds, method, *arguments)
 
     def ask(self, where: str, seconds: float, method: str, *arguments: Any) -> Any:
         """The answer to a question. ``where`` says at which point it is asked, for errors."""
         try:
-            self.wait_until_made()
+            self.settle()
             deadline = self._begin(where, seconds, method, *arguments)
             return self._finish(where, seconds, deadline)
         except SoulreadError:
@@ -114,11 +117,11 @@ class Apart:
             self.close()
             raise
 
-    def wait_until_made(self) -> None:
-        """Wait for the object that `make` began; raise what went wrong.
+    def settle(self) -> None:
+        """Wait until nothing is under way; raise what went wrong.
 
-        If this is called much later, the limit may be over although the object was made in time. So there are
-        always a few seconds to hear of it.
+        If this is called much later, the limit may be over although all was done in time. So there are always
+        a few seconds to hear of it.
         """
         if self._pending is not None:
             (where, seconds, deadline), self._pending = self._pending, None

@@ -31,7 +31,7 @@ class _Remote:
         self._key = name, named, game
         self._apart = Apart(f"model {name!r}", named, name)
         self._apart.make(game)
-        self._apart.wait_until_made()
+        self._apart.settle()
 
     def fit(self, hands: Iterable[Hand], player: str | None = None) -> Self:
         """Learn from these hands alone."""

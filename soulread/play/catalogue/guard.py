@@ -43,9 +43,9 @@ class ApartAgent:
         """The same agent in another process, with nothing to remember."""
         return ApartAgent(self.name, self.named, game)
 
-    def wait_until_made(self) -> None:
-        """Wait until it is ready to play; raise what went wrong."""
-        self._apart.wait_until_made()
+    def settle(self) -> None:
+        """Wait until it is made, or has taken note of the last hand; raise what went wrong."""
+        self._apart.settle()
 
     def reset(self) -> None:
         """Let it forget everything."""
@@ -72,9 +72,9 @@ class ApartAgent:
         return action
 
     def observe(self, hand: Hand) -> None:
-        """Let it take note of a hand."""
+        """Let it take note of a hand, while others play on; an error is raised at its next turn."""
         where = f"when it was told of hand {hand.betting!r}"
-        self._apart.ask(where, CALL_SECONDS, "observe", wire.write_hand(hand))
+        self._apart.tell(where, CALL_SECONDS, "observe", wire.write_hand(hand))
 
     def close(self) -> None:
         """End its process."""

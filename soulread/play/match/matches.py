@@ -10,7 +10,7 @@ the number of processes. An agent learns nothing about the cards from its own st
 """
 
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -155,7 +155,15 @@ class Match:
                 profits[hand, at_seat[seat]] = won
             if progress is not None:
                 progress(1)
+        _settle(self.agents)
         return profits
+
+
+def _settle(agents: Iterable[Agent]) -> None:
+    """Wait for agents in processes of their own: they may still be in the making, or taking notes."""
+    for agent in agents:
+        if isinstance(agent, ApartAgent):
+            agent.settle()
 
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -473,9 +481,7 @@ def make_match(
 ) -> Match:
     """A match of newly made agents."""
     made = tuple(agent.make(game, tell) for agent in agents)
-    for agent in made:
-        if isinstance(agent, ApartAgent):
-            agent.wait_until_made()
+    _settle(made)
     return Match(game, made, hands, duplicate, tuple(agents))
 
 
