@@ -821,6 +821,12 @@ def test_an_agent_can_be_sent_and_begins_anew() -> None:
         api.agent("badly:ExitsWhenMade", "kuhn")
 
 
+def test_the_last_hand_of_a_match_counts_too() -> None:
+    """An agent that fails when it is told of the only hand ends the duel, though it never acts again."""
+    with pytest.raises(SoulreadError, match=f"agent 'badly:ExitsWhenTold' failed {TOLD}: SystemExit"):
+        play("badly:ExitsWhenTold", hands=1)
+
+
 def test_interrupting_ends_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     agent = elsewhere("badly:Fair", kuhn())
     agent.reset()
