@@ -2479,6 +2479,50 @@ FOREIGN_TEXT = (
     ),
 )
 """Mistakes in showing what other people wrote, and in hiding names."""
+APART = (
+    Mistake(
+        "foreign agents: a pass keeps the process of the pass before",
+        "Match._made_anew",
+        "spec.make(self.game) if spec.foreign else agent",
+        "agent",
+        ("test_apart.py",),
+    ),
+    Mistake(
+        "foreign agents: the guardian forgets processes that cut themselves loose",
+        "_end_children",
+        "for child in _children():",
+        "for child in ():",
+        ("test_apart.py",),
+    ),
+    Mistake(
+        "foreign agents: printing puts the limit off",
+        "Apart._wait",
+        "if time.monotonic() >= deadline:",
+        "if time.monotonic() >= deadline and seconds > 60:",
+        ("test_apart.py",),
+    ),
+    Mistake(
+        "foreign agents: True is an action",
+        "chosen",
+        "isinstance(action, Integral) and not isinstance(action, bool)",
+        "isinstance(action, Integral)",
+        ("test_apart.py",),
+    ),
+    Mistake(
+        "foreign agents: the stream of the agent stays where it was",
+        "ApartAgent.act",
+        "rng.bit_generator.state = state",
+        "",
+        ("test_apart.py",),
+    ),
+    Mistake(
+        "foreign agents: the last hand of a pass is told and not waited for",
+        "Match._play_pass",
+        "_settle(self.agents)",
+        "",
+        ("test_apart.py",),
+    ),
+)
 
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
@@ -2508,6 +2552,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "locks": LOCKS,
     "surroundings": SURROUNDINGS,
     "foreign text": FOREIGN_TEXT,
+    "apart": APART,
 }
 
 

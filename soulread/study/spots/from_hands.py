@@ -26,7 +26,7 @@ from soulread.hands.money import betting_text
 from soulread.hands.record import decisions, public_view
 from soulread.hands.referee import game_of_holdem
 from soulread.hands.store import Store
-from soulread.model.base import CardReader, Model
+from soulread.model.base import CardReader, Model, name_of
 from soulread.seqform.spot import Spot
 from soulread.words import plural
 
@@ -188,7 +188,7 @@ def _read(
     for player, model in learning.items():
         if not isinstance(model, CardReader):
             raise SoulreadError(
-                f"the model {type(model).__name__} does not say what {PLAYER_NAMES[player]} may hold; "
+                f"the model {name_of(model)} does not say what {PLAYER_NAMES[player]} may hold; "
                 "give the range, or take a model that reads cards"
             )
     for hand in earlier:
