@@ -153,10 +153,13 @@ def hands(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Find hands of a store, show them, and write them in another format.
+    """Find hands of a store, show them, and write them in another format; or look after the store itself.
 
     QUERY is any of: a hand's id, a table; showdown, not-showdown; players>=3, pot>=50 (big blinds);
     board:AhKd; betting:r*; and with --player won<-50, stack<20, holds:QQ+,AKs. All must hold.
+
+    "check" alone reads every row of the store and says what is damaged; the exit code is then 1. "rebuild"
+    alone makes players, facts and indexes anew from the hands, and names the hands it could not keep.
 
     Examples: soulread hands showdown "pot>=100" --player Bob; soulread hands --player Bob -o bob.jsonl
     """
@@ -167,6 +170,12 @@ def hands(
     from soulread.study.hands.exporting import export_hands, verify_export
     from soulread.study.hands.statistics_terminal import print_hands
 
+    if query in (("check",), ("rebuild",)):
+        others = (player, room, game, stakes, since, until, limit, output)
+        if any(other is not None for other in others):
+            raise SoulreadError(f"hands {query[0]} is about a whole store; it takes --db and --json only")
+        _look_after(query[0], db, as_json)
+        return
     if limit is not None and limit < 1:
         raise SoulreadError(f"--limit {limit}; at least one hand is shown")
     fits = parse_conditions(query, player)
@@ -192,6 +201,25 @@ def hands(
     if not shown:
         raise SoulreadError("there are no such hands")
     print_hands(shown, player)
+
+
+def _look_after(what: str, db: str | None, as_json: bool) -> None:
+    """Check or rebuild a whole store; one that is damaged ends with exit code 1."""
+    from soulread.hands.checking import check_store, rebuild_store
+    from soulread.hands.store import default_store
+    from soulread.study.hands.store_terminal import print_check, print_rebuilt
+
+    where = db if db is not None else str(default_store())
+    if what == "check":
+        with status("checking", shown=not as_json):
+            check = check_store(where)
+        print_json(check) if as_json else print_check(check)
+        if not check.whole:
+            raise SystemExit(1)
+        return
+    with status("rebuilding", shown=not as_json):
+        done = rebuild_store(where)
+    print_json(done) if as_json else print_rebuilt(done)
 
 
 @click.command(cls=Computing)
