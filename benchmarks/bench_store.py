@@ -4,7 +4,7 @@
 
 FILE is any hand history, such as a PHHS file of 100,000 hands. It is imported into a new store: read, played
 again by the rules, stored. Then all statistics of all players are counted, and those of the player with the
-most hands. With ``--copies`` the store is copied into itself under new keys until it has that many hands, and
+most hands. With ``--copies`` the hands are stored again and again under new ids until there are that many, and
 the one player is counted again. Set ``OPENBLAS_NUM_THREADS=1``: all this runs on one core.
 """
 
@@ -12,9 +12,9 @@ import argparse
 import hashlib
 import os
 import resource
-import sqlite3
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from soulread.hands.store import Store
@@ -82,25 +82,11 @@ def bench_statistics(where: str) -> None:
 
 
 def copy_up_to(where: str, large: str, hands: int) -> None:
-    """Copy a store to another file, and its hands and facts there again and again under new keys."""
-    source, target = sqlite3.connect(where), sqlite3.connect(large)
-    source.backup(target)
-    source.close()
-    (count,) = target.execute("SELECT COUNT(*) FROM hand").fetchone()
-    columns = "first_hand, hands, first_time, last_time, seats, decisions"
-    with target:
-        (blocks,) = target.execute("SELECT MAX(rowid) FROM block").fetchone()
-        for copy in range(1, -(-hands // count)):
-            target.execute(
-                "INSERT INTO hand SELECT number + ?, CAST(key || ? AS BLOB), id || ?, time, kind, record "
-                "FROM hand WHERE number <= ?",
-                (copy * count, f"{copy}", f"/{copy}", count),
-            )
-            target.execute(
-                f"INSERT INTO block (player, {columns}) SELECT player, {columns} FROM block WHERE rowid <= ?",
-                (blocks,),
-            )
-    target.close()
+    """Copy a store to another file, and its hands there again and again under new keys."""
+    with Store.open(where, read_only=True) as source, Store.open(large) as target:
+        count = len(source)
+        for copy in range(-(-hands // count)):
+            target.add(replace(hand, id=f"{hand.id}/{copy}") if copy else hand for _, hand in source.find())
 
 
 def peak() -> float:

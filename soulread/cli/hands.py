@@ -161,13 +161,16 @@ def hands(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Find hands of a store, show them, and write them in another format.
+    """Find hands of a store, show them, and write them in another format; or look after the store itself.
 
     QUERY is any of: #7 (a hand's number in the store), id:NUMBER, table:NAME, or an id or table alone;
     showdown, twice; players>=3, pot>=50 (big blinds); board:AhKd; betting:r*; the name of a statistic, such
     as 3bet, fold-to-3bet, cbet-flop or limp, and chance:3bet for hands in which it could be done; and with
     --player won<-50, stack<20, holds:QQ+,AKs. not- before a word turns it round. All must hold. With --player
     they are about this player: showdown means that the player came to it.
+
+    "check" alone reads every row of the store and says what is damaged; the exit code is then 1. "rebuild"
+    alone makes players, facts and indexes anew from the hands, and names the hands it could not keep.
 
     Examples: soulread hands showdown "pot>=100" --player Bob; soulread hands chance:3bet not-3bet --player
     Bob; soulread hands --player Bob -o bob.jsonl
@@ -180,6 +183,12 @@ def hands(
     from soulread.study.hands.exporting import export_hands, verify_export
     from soulread.study.hands.statistics_terminal import print_hands
 
+    if query in (("check",), ("rebuild",)):
+        others = (player, room, game, format, stakes, since, until, limit, output)
+        if any(other is not None for other in others):
+            raise SoulreadError(f"hands {query[0]} is about a whole store; it takes --db and --json only")
+        _look_after(query[0], db, as_json)
+        return
     if limit is not None and limit < 1:
         raise SoulreadError(f"--limit {limit}; at least one hand is shown")
     conditions = parse_conditions(query, player)
@@ -204,6 +213,25 @@ def hands(
     if not shown:
         raise SoulreadError("there are no such hands")
     print_hands(shown, player)
+
+
+def _look_after(what: str, db: str | None, as_json: bool) -> None:
+    """Check or rebuild a whole store; one that is damaged ends with exit code 1."""
+    from soulread.hands.checking import check_store, rebuild_store
+    from soulread.hands.store import default_store
+    from soulread.study.hands.store_terminal import print_check, print_rebuilt
+
+    where = db if db is not None else str(default_store())
+    if what == "check":
+        with status("checking", shown=not as_json):
+            check = check_store(where)
+        print_json(check) if as_json else print_check(check)
+        if not check.whole:
+            raise SystemExit(1)
+        return
+    with status("rebuilding", shown=not as_json):
+        done = rebuild_store(where)
+    print_json(done) if as_json else print_rebuilt(done)
 
 
 @click.command(cls=Computing)

@@ -9,6 +9,7 @@ A file is written anew beside the old one and takes its place when it is done. I
 file stays under the name ``.damaged``. On a server all this is one transaction.
 """
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
@@ -137,8 +138,6 @@ class _Salvage:
         for name, value in settings.items():
             if name.startswith("kind "):
                 with suppress(ValueError, TypeError):
-                    import json
-
                     kind = read_kind(json.loads(value))
                     if kind is not None and kind[0] not in found:
                         found[kind[0]] = kind[1:]
@@ -257,21 +256,25 @@ def _check_version_1(database: Database) -> StorePart:
 def _check_tables(rows: _Salvage) -> tuple[StorePart, ...]:
     settings, part_settings = rows.settings()
     state = read_state(settings.get("state", ""))
-    if state is None:
+    for name in ("version", "facts", "state"):
+        if name not in settings:
+            part_settings.note(f"the setting {name!r} is lost")
+    if "state" in settings and state is None:
         part_settings.note("it does not say what it holds")
     kinds, part_kinds = rows.kinds({})
     players, _, part_players = rows.players()
     part_hands, part_marks = StorePart("hands"), StorePart("index")
     last = rows.last("hand") if state is None else state.hands
     present: list[tuple[int, bytes, str]] = []
+    names = {number: row.name for number, row in players.items()}
     seats = 0
     for found in rows.hands(last, part_hands):
         if isinstance(found, int):
-            if state is None or state.has(found):
-                part_hands.note(f"hand #{found} is lost") if not _named(part_hands, found) else None
+            if (state is None or state.has(found)) and not _named(part_hands, found):
+                part_hands.note(f"hand #{found} is lost")
             continue
         present.append((found.number, found.key, found.id))
-        hand = _unpacked(found, kinds, {number: row.name for number, row in players.items()})
+        hand = _unpacked(found, kinds, names)
         if isinstance(hand, Hand):
             seats += hand.num_players
         else:
@@ -408,9 +411,6 @@ def _rebuild_file(database: SqliteDatabase, path: Path) -> RebuiltStore:
     _remove(new)
     try:
         with Store.open(new) as store, store._db.writing():
-            for table in NAMES:
-                store._db.run(f"DROP TABLE {table}")
-            store.make_tables()
             done = _copied(_Salvage(database), store)
         faulty = cut or bool(done.lost or done.nameless or database.faults())
         database.close()

@@ -66,7 +66,8 @@ def _loses(content: bytes) -> bool:
             break
         good += 1
     behind = heads[good:]
-    return bool(((behind[:, 1] != 0) & (behind[:, 2:4] == words[4:6]).any(axis=1)).any())
+    ends = (behind[:, 1] != 0) & (behind[:, 2:4] == words[4:6]).any(axis=1)
+    return bool((ends | (behind[:, 0] == 0)).any())  # nobody writes a frame of page 0
 
 
 def _is_page(size: int) -> bool:

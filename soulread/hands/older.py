@@ -42,12 +42,12 @@ class OldStore:
             f"SELECT number, key, kind, record FROM hand{self.away} ORDER BY number"
         ):
             try:
-                if kind not in kinds:
-                    raise DamagedFile("it is of no known game")
-                hand = unpack_hand(bytes(record), names, *kinds[kind])
+                if kind not in kinds or type(record) is not bytes or type(key) is not bytes:
+                    raise DamagedFile("it is of no known game, or has no record")
+                hand = unpack_hand(record, names, *kinds[kind])
             except DamagedFile as error:
                 raise DamagedFile(f"{self.database.name!r}, hand #{number}: {error}") from None
-            yield number, bytes(key), replace(hand, room=_room(hand.source))
+            yield number, key, replace(hand, room=_room(hand.source))
 
     def drop(self) -> None:
         """Forget the old tables."""
