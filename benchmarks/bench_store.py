@@ -69,15 +69,15 @@ def bench_statistics(where: str) -> None:
         passed = time.perf_counter() - begun
         table = study_players(store)
         whole = time.perf_counter() - begun - passed
-        player, hands, _ = table.rows[0]
+        first = table.rows[0]
         times = []
         for _ in range(3):
             begun = time.perf_counter()
-            study_player(store, player)
+            study_player(store, first.player)
             times.append(time.perf_counter() - begun)
         numbers = b"".join(part.round(6).tobytes() for part in (counted.chances, counted.actions))
         print(f"  counting everybody {passed:.2f} s; a table of {len(table.rows):,} players {whole:.2f} s")
-        print(f"  one player of {hands:,} hands: {min(times):.3f} s")
+        print(f"  one player of {first.hands:,} hands: {min(times):.3f} s")
         print(f"  peak memory {peak():,.0f} MB; checksum {hashlib.sha256(numbers).hexdigest()[:16]}")
 
 

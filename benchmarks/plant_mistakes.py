@@ -1930,8 +1930,8 @@ PROFILE = (
     Mistake(
         "page: text is not escaped",
         "escape",
-        "return Safe(html.escape(shown, quote=True))",
-        "return Safe(shown)",
+        'html.escape(printable(str(text), keep="\\n\\t"), quote=True)',
+        "str(text)",
         ("test_profile_page.py",),
     ),
 )
@@ -2336,6 +2336,80 @@ SURROUNDINGS = (
 )
 """Mistakes in what surrounds a command: files of another kind, streams, secrets; and in dealing."""
 
+FOREIGN_TEXT = (
+    Mistake(
+        "characters that nobody sees stay hidden",
+        "printable",
+        "if text.isprintable() and not _HIDDEN.search(text):",
+        "if text.isprintable():",
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "bars read markup",
+        "_bar",
+        'TextColumn("{task.description}", markup=False)',
+        'TextColumn("{task.description}")',
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "the last gate is open",
+        "PlainConsole.render",
+        'segment._replace(text=printable(segment.text, keep="\\n"))',
+        "segment",
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "figures draw what they are given",
+        "_page",
+        "_shown(figure).compose(pyplot)",
+        "figure.compose(pyplot)",
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "a minus begins no formula",
+        "_FORMULA",
+        '("=", "+", "-", "@")',
+        '("=", "+", "@")',
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "numbers of a sheet become text",
+        "_field",
+        "if not isinstance(value, str):",
+        "if value is None:",
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "names in numbers stay",
+        "Anonymiser.label",
+        "if not any(name.casefold() in folded for name in players):",
+        "if text:",
+        ("test_anonymise.py",),
+    ),
+    Mistake(
+        "tables stay",
+        "Anonymiser.hand",
+        'self.label("table", hand.table, names)',
+        "hand.table",
+        ("test_anonymise.py",),
+    ),
+    Mistake(
+        "a quotation that was cut is kept",
+        "_QUOTED",
+        r"(?:\1|$)",
+        r"\1",
+        ("test_anonymise.py",),
+    ),
+    Mistake(
+        "errors that end an import name files",
+        "import_hands",
+        "known = places is None or isinstance(error, _Strict)",
+        "known = True",
+        ("test_anonymise.py",),
+    ),
+)
+"""Mistakes in showing what other people wrote, and in hiding names."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -2363,6 +2437,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "relational": RELATIONAL,
     "locks": LOCKS,
     "surroundings": SURROUNDINGS,
+    "foreign text": FOREIGN_TEXT,
 }
 
 

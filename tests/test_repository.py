@@ -22,7 +22,7 @@ ORDER = (
     "study reproduce serve cli"
 ).split()
 FIRST = (  # root modules any folder may import
-    "errors words notices machine processes storage kernel encoding estimate options foreign streams tasks"
+    "words errors notices machine processes storage kernel encoding estimate options foreign streams tasks"
 ).split()
 LAST = (
     "names api demo __main__".split()

@@ -499,10 +499,10 @@ def test_a_damaged_record_or_block_is_named(tmp_path):
     with Store.open(where) as opened:
         opened.add(some_hands(5))
         opened._db.run("UPDATE hand SET record = ? WHERE number = 3", (b"[1,2",))
-        with pytest.raises(DamagedFile, match="hand #3: a hand of the store is damaged"):
+        with pytest.raises(DamagedFile, match="hand #3 is not what was written; soulread hands rebuild"):
             list(opened.find())
         opened._db.run("UPDATE block SET decisions = ?", (b"xx",))
-        with pytest.raises(DamagedFile, match="cut short"):
+        with pytest.raises(DamagedFile, match="facts of player 1 are not what was written"):
             list(opened.facts())
 
 

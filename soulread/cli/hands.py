@@ -19,7 +19,7 @@ from soulread.cli.common import (
     status,
 )
 from soulread.errors import SoulreadError
-from soulread.words import plural, printable
+from soulread.words import plural
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -63,7 +63,7 @@ regulars_option = click.option(
 @click.argument("paths", nargs=-1, type=click.Path())
 @db_option
 @click.option("--game", help="Game of files that do not name theirs, such as ACPC logs.")
-@click.option("--anonymise", is_flag=True, help="Replace names by a keyed hash before anything is stored.")
+@click.option("--anonymise", is_flag=True, help="Store and tell no name: a keyed hash in its place.")
 @click.option(
     "--key",
     type=click.Path(path_type=Path),
@@ -122,7 +122,7 @@ def import_(
 
         def noted(found: Skipped) -> None:
             if report is not None:
-                report.write(f"{printable(str(found))}\n".encode())
+                report.write(f"{found}\n".encode())
 
         study = import_hands(
             store,

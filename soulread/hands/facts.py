@@ -38,7 +38,8 @@ NOBODY = 255
 
 POSITIONS = ("SB", "BB", "EP", "LJ", "HJ", "CO", "BTN")
 """Positions by number. EP is everybody further from the button than LJ. Heads-up the dealer is BTN."""
-SMALL_BLIND, BIG_BLIND, EARLY, LOJACK, HIJACK, CUTOFF, BUTTON = range(len(POSITIONS))
+NUM_POSITIONS = len(POSITIONS)
+SMALL_BLIND, BIG_BLIND, EARLY, LOJACK, HIJACK, CUTOFF, BUTTON = range(NUM_POSITIONS)
 
 FOLDED, CHECKED, CALLED, RAISED = range(4)
 NO_AGGRESSOR, OWN, OTHER = range(3)
@@ -107,6 +108,34 @@ def join_facts(parts: Sequence[Facts]) -> Facts:
     return Facts(
         np.concatenate([part.seats for part in parts]), np.concatenate([part.decisions for part in parts])
     )
+
+
+def is_sound(facts: Facts, hands: int, kinds: int) -> bool:
+    """Whether rows can be those of hands numbered up to ``hands``, of ``kinds`` kinds of games."""
+    return bool(_is_sound(facts.seats, facts.decisions, hands, kinds))
+
+
+@kernel
+def _is_sound(seats: Rows, decisions: Rows, hands: int, kinds: int) -> bool:
+    made = 0
+    for i in range(seats.size):
+        row = seats[i]
+        made += row["decisions"]
+        if (
+            row["hand"] < 1
+            or row["hand"] > hands
+            or row["kind"] < 1
+            or row["kind"] > kinds
+            or row["big_blind"] < 1
+            or row["position"] >= NUM_POSITIONS
+            or row["players"] > MAX_PLAYERS
+            or row["last_round"] >= MAX_ROUNDS
+        ):
+            return False
+    for i in range(decisions.size):
+        if decisions[i]["round"] >= MAX_ROUNDS or decisions[i]["action"] > RAISED:
+            return False
+    return made == decisions.size
 
 
 def _ranges(first: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -17,6 +17,7 @@ from typing import Any
 from soulread.cards.deck import cards_name, parse_cards, verify_distinct
 from soulread.encoding import keys
 from soulread.errors import ParseError, SoulreadError
+from soulread.words import printable
 
 FORMAT = 1  # of the JSON form; grows when an older soulread could no longer read it
 
@@ -176,7 +177,7 @@ class Hand:
         hole = "|".join("" if cards is None else cards_name(cards) for cards in self.hole)
         board = " & ".join(cards_name(cards) for cards in self.boards)
         won = "|".join(f"{amount:+d}" for amount in self.payoffs)
-        return f"{self.game} {self.betting} {hole} {board} {won} {'|'.join(self.players)}"
+        return printable(f"{self.game} {self.betting} {hole} {board} {won} {'|'.join(self.players)}")
 
 
 def hand_from_json(text: str) -> Hand:

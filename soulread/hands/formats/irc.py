@@ -456,7 +456,7 @@ def _choice(state: PokerState, letters: Sequence[Sequence[list[str]]], gone: set
         return FOLD if state.to_call else CALL
     left = letters[seat][state.round]
     if not left:
-        raise Unfit("an action is missing", f"{hand.seats[seat].name} is to act after {state.betting!r}")
+        raise Unfit("an action is missing", f"{hand.seats[seat].name!r} is to act after {state.betting!r}")
     letter = left.pop()
     if letter == "f" or letter in _LEAVES:
         if state.to_call:
@@ -496,9 +496,9 @@ def _verify_end(
     for seat, line in enumerate(hand.seats):
         rest = [letter for part in letters[seat] for letter in part if letter not in _LEAVES]
         if rest:
-            raise Unfit("actions are left over", f"{line.name} has {''.join(rest)} after {state.betting!r}")
+            raise Unfit("actions are left over", f"{line.name!r} has {''.join(rest)} after {state.betting!r}")
         paid = state.spent[seat] * unit
         if paid != line.bet:
-            raise Unfit("chips differ", f"{line.name} paid {line.bet}, by the rules {paid}")
+            raise Unfit("chips differ", f"{line.name!r} paid {line.bet}, by the rules {paid}")
     if hand.pots[-1][1] != state.pot * unit:
         raise Unfit("the pot differs", f"{hand.pots[-1][1]} at the end, by the rules {state.pot * unit}")

@@ -395,8 +395,9 @@ def _is_limit(rest: str) -> bool:
             return limit
     for marks, name in _OTHER_GAMES:
         if any(mark in words for mark in marks):
-            raise Unfit(name, rest[:60], other_game=True)
-    raise Unfit(_UNREAD if _HOLDEM.search(rest) else "another game", rest[:60], other_game=True)
+            raise Unfit(name, repr(rest.strip()[:60]), other_game=True)
+    reason = _UNREAD if _HOLDEM.search(rest) else "another game"
+    raise Unfit(reason, repr(rest.strip()[:60]), other_game=True)
 
 
 def _time(rest: str) -> datetime | None:

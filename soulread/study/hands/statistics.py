@@ -195,13 +195,13 @@ def study_player(
     kinds = store.play_kinds(replace(query, player=player))
     if not kinds:
         raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
-    number = store.player_number(player, query.room)
+    found = store.player(player, query.room)
     return PlayerStudy(
         player,
-        store.player_rooms()[number],
+        found.room,
         sum(hands for _, hands in kinds),
         by,
-        tuple(_study_kind(store, number, query, kind, by, pool, least) for kind, _ in kinds),
+        tuple(_study_kind(store, found.number, query, kind, by, pool, least) for kind, _ in kinds),
     )
 
 

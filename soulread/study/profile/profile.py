@@ -181,7 +181,8 @@ def study_profile(
         raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")
     if not 0 <= trust <= 1:
         raise SoulreadError(f"a trust of {trust:g}; it lies between 0 and 1")
-    number = store.player_number(player, query.room)
+    found = store.player(player, query.room)
+    number = found.number
     kinds_played = store.play_kinds(replace(query, player=player))
     if not kinds_played:
         raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
@@ -202,7 +203,7 @@ def study_profile(
     kinds = store.kinds
     return ProfileStudy(
         player=player,
-        room=store.player_rooms()[number],
+        room=found.room,
         store=store.name,
         kind=kind,
         other_kinds=tuple(other_kinds),
