@@ -51,6 +51,7 @@ class HandSpot:
     JSON = keys(
         "number street line",
         hand="hand.id",
+        stakes="hand.stakes",
         board=lambda taken: cards_name(taken.spot.board),
         pot="spot.betting.pot",
         stack="spot.betting.stack",
