@@ -1322,7 +1322,7 @@ STORE = (
     ),
     Mistake(
         "store: numbers of a batch that failed are kept",
-        "Store._add_batch",
+        "Store._changing",
         "self._forget()  # numbers given in a transaction that failed",
         "pass",
         ("test_store.py",),

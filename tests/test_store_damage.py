@@ -168,13 +168,12 @@ ABSURD = [
 def test_a_record_that_is_whole_and_absurd_is_refused(change, message, kept):
     with sqlite3.connect(kept) as connection:
         sql = "SELECT number, key, id, time, kind, record FROM hand WHERE number = 5"
-        *row, record = connection.execute(sql).fetchone()
+        number, key, id_, time, kind, record = connection.execute(sql).fetchone()
         values = json.loads(record)
         change(values)
         packed = json.dumps(values).encode()
-        connection.execute(
-            "UPDATE hand SET record = ?, seal = ? WHERE number = 5", (packed, seal_of_hand(*row, packed))
-        )
+        seal = seal_of_hand(number, key, id_, time, kind, packed)
+        connection.execute("UPDATE hand SET record = ?, seal = ? WHERE number = 5", (packed, seal))
     connection.close()
     with Store.open(kept, read_only=True) as opened:
         with pytest.raises(DamagedFile, match=f"hand #5: a hand of the store .*{message}"):

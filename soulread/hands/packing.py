@@ -10,8 +10,7 @@ from datetime import datetime
 
 from soulread.cards.deck import MAX_PLAYERS
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.hands.hand import ForcedBet, Hand, Post, Sight, Stakes
-from soulread.hands.referee import MAX_CHIPS
+from soulread.hands.hand import MAX_CHIPS, ForcedBet, Hand, Post, Sight, Stakes
 
 NUM_CARDS = 52
 MAX_HOLE, MAX_BOARD = 2, 5
