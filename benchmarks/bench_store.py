@@ -4,8 +4,8 @@
 
 FILE is any hand history, such as a PHHS file of 100,000 hands. It is imported into a new store: read, played
 again by the rules, stored. Then all statistics of all players are counted, and those of the player with the
-most hands. With ``--copies`` the hands are stored again and again under new ids until there are that many, and
-the one player is counted again. Set ``OPENBLAS_NUM_THREADS=1``: all this runs on one core.
+most hands. With ``--copies`` the hands are stored again and again under new ids until there are that many,
+and the one player is counted again. Set ``OPENBLAS_NUM_THREADS=1``: all this runs on one core.
 """
 
 import argparse
