@@ -173,7 +173,8 @@ def test_a_record_that_is_whole_and_absurd_is_refused(change, message, kept):
         change(values)
         packed = json.dumps(values).encode()
         connection.execute(
-            "UPDATE hand SET record = ?, seal = ? WHERE number = 5", (packed, seal_of_hand(*row, packed))
+            "UPDATE hand SET record = ?, seal = ? WHERE number = 5",
+            (packed, seal_of_hand(row[0], row[1], row[2], row[3], row[4], packed)),
         )
     connection.close()
     with Store.open(kept, read_only=True) as opened:
