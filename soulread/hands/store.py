@@ -611,6 +611,9 @@ class Store:
         new = dict.fromkeys(
             (name, hand.room) for hand in hands for name in hand.players if (name, hand.room) not in known
         )
+        if new and not self._namesakes:
+            for number, name in self._names.items():
+                self._namesakes.setdefault(name, []).append(number)
         rows: list[PlayerRow] = []
         older: set[int] = set()
         for raw in new:
@@ -620,6 +623,7 @@ class Store:
                 number = self._now.players + len(rows) + 1
                 older.update(self._namesakes.get(name, ()))
                 self._meet(number, name, room)
+                self._namesakes.setdefault(name, [number])
                 rows.append(PlayerRow(number, name, room))
             known[raw] = number
         rows = [row._replace(namesakes=len(self._namesakes[row.name])) for row in rows]
@@ -636,7 +640,8 @@ class Store:
     def _meet(self, number: int, name: str, room: str) -> None:
         self._names[number], self._rooms[number] = name, room
         self._player_numbers[name, room] = number
-        self._namesakes.setdefault(name, []).append(number)
+        if self._namesakes:
+            self._namesakes.setdefault(name, []).append(number)
 
     def _update_players(self, rows: Sequence[PlayerRow]) -> None:
         """Write the counts of players anew."""
@@ -930,7 +935,7 @@ class Store:
         from difflib import get_close_matches
 
         self._refresh()
-        if not everywhere and _text(name) in self._namesakes:
+        if not everywhere and _text(name) in self._names.values():
             raise self.damaged("its index of players has lost some")
         there = [known for known, played in self._player_numbers if room in (None, played)]
         near = get_close_matches(name, there, n=3, cutoff=0.5)
