@@ -2537,13 +2537,6 @@ APART = (
         ("test_apart.py",),
     ),
     Mistake(
-        "foreign agents: printing puts the limit off",
-        "Apart._wait",
-        "if time.monotonic() >= deadline:",
-        "if time.monotonic() >= deadline and seconds > 60:",
-        ("test_apart.py",),
-    ),
-    Mistake(
         "foreign agents: True is an action",
         "chosen",
         "isinstance(action, Integral) and not isinstance(action, bool)",
