@@ -20,10 +20,13 @@ from soulread.games.poker import PokerGame
 from soulread.hands.formats.acpc import hand_line, looks_like_log, read_acpc
 from soulread.hands.formats.base import Skipped
 from soulread.hands.formats.gamedef import game_of_log
+from soulread.hands.formats.ipoker import looks_like_ipoker, read_ipoker
 from soulread.hands.formats.irc import read_irc
+from soulread.hands.formats.ohh import looks_like_ohh, read_ohh, write_ohh
 from soulread.hands.formats.phh import looks_like_phh, read_phh, write_phh
 from soulread.hands.formats.rooms import looks_like_room, read_room, write_room
 from soulread.hands.formats.sources import STDIN, BrokenFile, HandSource, sources
+from soulread.hands.formats.winamax import looks_like_winamax, read_winamax
 from soulread.hands.hand import Hand, hand_from_json
 
 __all__ = ["FORMATS", "Format", "Skipped", "read_hands", "write_hand", "write_hands"]
@@ -78,6 +81,25 @@ FORMATS = (
         looks_like_room,
         lambda source, game: read_room(source.texts(), source.name),
         lambda hand, number: write_room(hand) + "\n\n",
+    ),
+    Format(
+        "ohh",
+        "Open Hand History, hands in JSON",
+        looks_like_ohh,
+        lambda source, game: read_ohh(source.texts(), source.name),
+        lambda hand, number: write_ohh(hand) + "\n",
+    ),
+    Format(
+        "ipoker",
+        "iPoker, sessions in XML",
+        looks_like_ipoker,
+        lambda source, game: read_ipoker(source.texts(), source.name),
+    ),
+    Format(
+        "winamax",
+        "Winamax text",
+        looks_like_winamax,
+        lambda source, game: read_winamax(source.texts(), source.name),
     ),
     Format(
         "json",
