@@ -497,7 +497,11 @@ def irc_subject(hands: int = 8) -> Subject:
 
 def histories() -> list[Subject]:
     """Hands in every format that is read."""
+    from room_mutants import room_subjects  # it takes its frame from here
+
     return [
+        *room_subjects(),
+        history_subject("ohh"),
         history_subject("phhs"),
         history_subject("pokerstars", "PokerStars"),
         history_subject("pokerstars", "GGPoker"),

@@ -165,9 +165,10 @@ class _Reader:
         for part in self._rounds:
             self._read_round(part)
         rake, pot = self._read_pots()
-        if sum(hand.collected.values()) + (rake or 0) == hand.told + self._added:
+        total = hand.told + self._added
+        if sum(hand.collected.values()) + (rake or 0) == total:
             returned = hand.give_back_uncalled()
-            pot = None if pot is None else min(pot, hand.told + self._added - returned)
+            pot = total - returned if pot == total else pot
         draft = hand.draft(self._boards(), self._small_bet())
         draft.big_blind = hand.big_blind
         draft.rake, draft.pot, draft.added = rake, pot, self._added
@@ -278,7 +279,7 @@ class _Reader:
         full = [
             amount
             for number, kind, amount in self._hand.posts
-            if kind is ForcedBet.BIG_BLIND and self._hand.stacks[number] > amount
+            if kind is ForcedBet.BIG_BLIND and self._hand.left(number)
         ]
         self._hand.big_blind = small_bet_of(self._low, self._high, full[0] if full else self._high)
         return self._hand.big_blind

@@ -125,9 +125,9 @@ class SeatedHand:
 
     @property
     def active(self) -> set[int]:
-        """The seats that were dealt in: they post, or act."""
+        """The seats that were dealt in: they post, or act, or have cards."""
         acted = {move[0] for moves in self.rounds for move in moves}
-        return acted | {number for number, _, _ in self.posts}
+        return acted.union([number for number, _, _ in self.posts], self.hole, self.sights)
 
     @property
     def folded(self) -> set[int]:

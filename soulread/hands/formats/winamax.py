@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
+from soulread.cards.deck import cards_name
 from soulread.hands.formats.amounts import CHIPS
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.rooms import other_game, read_amount, read_cards
@@ -137,6 +138,8 @@ class _Reader:
             return
         if len(hand.collected) == 1 and not any(chips % 100 for chips in hand.collected.values()):
             (winner,) = hand.collected
+            if self._pot == hand.collected[winner]:
+                self._pot += missing
             hand.collected[winner] += missing
 
     def _time(self) -> datetime | None:
@@ -151,7 +154,10 @@ class _Reader:
         if self._street in _STREETS:
             if len(self._hand.rounds) != _STREETS.index(self._street) + 1:
                 raise Unfit("the rounds do not fit", repr(line[:60]))
-            self._board = tuple(card for part in _BRACKETS.findall(line) for card in read_cards(part))
+            board = tuple(card for part in _BRACKETS.findall(line) for card in read_cards(part))
+            if board[: len(self._board)] != self._board:
+                raise Unfit("cards", f"{line[:60]!r} after {cards_name(self._board)}")
+            self._board = board
             self._hand.next_round()
 
     def _read_seat(self, line: str) -> None:
