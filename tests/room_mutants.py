@@ -10,7 +10,9 @@ from soulread.hands.formats.reading import read_hands
 from soulread.hands.hand import Hand
 
 
-def text_subject(name: str, pieces: list[str], ids: list[str], before: str = "", after: str = "") -> "mutants.Subject":
+def text_subject(
+    name: str, pieces: list[str], ids: list[str], before: str = "", after: str = ""
+) -> "mutants.Subject":
     """A file of these hands. Those whose text is whole, with what stands before all of them, come in."""
 
     def make(folder: Path) -> list[Path]:

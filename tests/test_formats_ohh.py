@@ -167,7 +167,7 @@ def test_no_hero_is_an_observer() -> None:
 
 def test_tournaments_and_play_money_have_no_currency() -> None:
     for change in ({"tournament": True}, {"currency": "XPM"}, {"currency": "PPC"}):
-        hand = hand_of(changed(lambda e, change=change: e.update(change)))
+        hand = hand_of(hand_entries() | change)
         assert (hand.stakes.currency, hand.stakes.chip) == ("", "0.01")
     entries = hand_entries()
     del entries["tournament"]

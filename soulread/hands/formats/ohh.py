@@ -581,7 +581,8 @@ class _Writer:
 
     def _own(self) -> dict[str, Any]:
         """The entries that begin with ``_`` which this hand needs to come back the same."""
-        hand, stakes, own = self._hand, self._hand.stakes, {}
+        hand, stakes = self._hand, self._hand.stakes
+        own: dict[str, Any] = {}
         if stakes.chip != ("0.01" if stakes.currency else "1"):
             own["_chip"] = stakes.chip
         if self._needs_posts():
