@@ -45,6 +45,7 @@ def table_hand(seed: int) -> Hand:
         source=rng.choice(("Pine Room", "PokerStars", "")),
         table=rng.choice(("Oak 5", "", "“Elm” \\ 7")),
     )
+    draft.room = rng.choice((draft.source, draft.source, "Elsewhere", ""))
     draft.currency, draft.chip = rng.choice(_CHIPS)
     deck = rng.sample(range(52), 52)
     draft.hole = {seat: (deck.pop(), deck.pop()) for seat in range(count)}

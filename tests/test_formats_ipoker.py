@@ -130,6 +130,7 @@ def test_a_hand() -> None:
     assert hand.sights == (Sight.UNSEEN, Sight.SHOWN, Sight.UNSEEN, Sight.SHOWN)
     assert (hand.payoffs, hand.rake) == ((-50, 1600, 0, -1700), 150)
     assert (hand.id, hand.source, hand.table) == ("4411002290", "iPoker", "Rimini & Co, 48001")
+    assert hand.room == "iPoker"
     assert hand.time == datetime(2016, 2, 11, 19, 40, 55, tzinfo=UTC)
     assert (hand.stakes.currency, hand.stakes.chip, hand.observer) == ("EUR", "0.01", 3)
 

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from table_hands import table_hand
+from test_formats_ipoker import CASH as IPOKER
+from test_formats_winamax import CASH as WINAMAX
 
 from soulread.cards.deck import parse_cards
 from soulread.cli import cli
@@ -142,7 +144,8 @@ def test_a_hand() -> None:
     assert hand.hole == (None, parse_cards("QsQd"), None, parse_cards("AhKd"))
     assert hand.sights == (Sight.UNSEEN, Sight.SHOWN, Sight.UNSEEN, Sight.SHOWN)
     assert (hand.payoffs, hand.rake) == ((-50, -4250, 0, 4000), 300)  # the jackpot is a fee
-    assert (hand.id, hand.source, hand.table, hand.observer) == ("88001", "Pine Room", "Oak 5", 3)
+    assert (hand.id, hand.table, hand.observer) == ("88001", "Oak 5", 3)
+    assert hand.source == hand.room == "Pine Room"
     assert hand.time == datetime(2023, 3, 4, 5, 6, 7, tzinfo=UTC)
     assert (hand.stakes.currency, hand.stakes.chip, hand.stakes.big_blind) == ("USD", "0.01", 100)
 
@@ -390,6 +393,18 @@ def test_a_hand_that_comes_in_pieces() -> None:
     for size in (1, 7, 50):
         blocks = [lines[start : start + size] for start in range(0, len(lines), size)]
         assert list(read_ohh(blocks, "file.ohh")) == expected
+
+
+@pytest.mark.parametrize("name", ["ohh", "ipoker", "winamax"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "cp1252"])
+def test_files_of_any_encoding_are_found_by_their_content(tmp_path: Path, name: str, encoding: str) -> None:
+    text = {"ohh": text_of(hand_entries()), "ipoker": IPOKER, "winamax": WINAMAX}[name].replace("Bo", "Zoé")
+    plain, other = tmp_path / "plain.txt", tmp_path / "other.txt"
+    plain.write_text(text, encoding="utf-8")
+    other.write_bytes(text.replace("\n", "\r\n").encode(encoding))
+    (hand,) = read_hands(plain)
+    assert isinstance(hand, Hand)
+    assert list(read_hands(other)) == [hand]
 
 
 def test_detection() -> None:

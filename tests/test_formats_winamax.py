@@ -117,6 +117,7 @@ def test_a_hand() -> None:
     assert hand.sights == (Sight.UNSEEN, Sight.SHOWN, Sight.UNSEEN, Sight.SHOWN)
     assert (hand.payoffs, hand.rake) == ((-50, 1600, 0, -1700), 150)
     assert (hand.id, hand.source, hand.table) == ("8871203-15-1583940117", "Winamax", "Nantes 02")
+    assert hand.room == "Winamax"
     assert hand.time == datetime(2020, 3, 11, 15, 21, 57, tzinfo=UTC)
     assert (hand.stakes.currency, hand.stakes.chip, hand.observer) == ("EUR", "0.01", 3)
 

@@ -198,7 +198,8 @@ class _Reader:
             draft.rake = 0
         draft.id = self._game.attributes.get("gamecode", "")
         draft.time = _time(self._game.entries.get("startdate") or self._session.get("startdate", ""))
-        draft.source, draft.table = ROOM, self._session.get("tablename", "")
+        draft.source = draft.room = ROOM
+        draft.table = self._session.get("tablename", "")
         draft.currency, draft.chip = self._currency, CHIPS[self._decimals]
         return hand.seen_from(draft, hero)
 

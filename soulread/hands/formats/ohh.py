@@ -174,7 +174,8 @@ class _Reader:
         draft.rake, draft.pot, draft.added = rake, pot, self._added
         draft.id = _text(entries.get("game_number", self._number), empty=True)
         draft.time = _time(entries.get("start_date_utc"))
-        draft.source = _text(entries.get("site_name", entries.get("network_name")), empty=True)
+        draft.room = _text(entries.get("site_name", entries.get("network_name")), empty=True)
+        draft.source = _text(entries.get("_source", draft.room), empty=True)
         draft.table = _text(entries.get("table_name"), empty=True)
         draft.currency, draft.chip = self._currency, CHIPS[self._decimals]
         self._fill_own(draft)
@@ -311,6 +312,7 @@ _AMOUNTS = (
 #     _small_bet       the small bet, if it is not the big blind
 #     _unlimited       nobody can run out of chips; the stacks stand for that
 #     _game            what the game is called
+#     _source          where the hand comes from, if that is not the room
 
 
 def _with_own(hand: Hand, entries: Object) -> Hand:
@@ -466,8 +468,8 @@ class _Writer:
         flags = [] if hand.observer is not None else ["Observed"]
         entries: dict[str, Any] = {
             "spec_version": VERSION,
-            "site_name": hand.source,
-            "network_name": hand.source,
+            "site_name": hand.room,
+            "network_name": hand.room,
             "internal_version": VERSION,
             "tournament": False,
             "game_number": hand.id,
@@ -593,6 +595,8 @@ class _Writer:
             own["_called_in_full"] = False
         if stakes.small_bet != stakes.big_blind:
             own["_small_bet"] = self._amount(stakes.small_bet)
+        if hand.source != hand.room:
+            own["_source"] = hand.source
         if hand.stacks is None:
             own["_unlimited"] = True
         if hand.game != game_name(hand.num_players, self._limit):

@@ -123,7 +123,8 @@ class _Reader:
         if self._pot is not None:
             draft.pot = self._pot + (self._rake or 0) - returned
         draft.id, draft.time = self._header["id"], self._time()
-        draft.source, draft.table = ROOM, self._table
+        draft.source = draft.room = ROOM
+        draft.table = self._table
         draft.currency, draft.chip = self._currency, CHIPS[self._decimals]
         return hand.seen_from(draft, self._dealt[0] if len(self._dealt) == 1 else None)
 
