@@ -1402,10 +1402,10 @@ FORMATS = (
         ("test_formats_ipoker.py",),
     ),
     Mistake(
-        "winamax: the pot is compared without its rake",
-        "_Reader.draft",
-        "self._pot + (self._rake or 0) - returned",
-        "self._pot - returned",
+        "winamax: a small blind out of position is live",
+        "_Reader._read_post",
+        '"small blind" in words and not late',
+        '"small blind" in words',
         ("test_formats_winamax.py",),
     ),
     Mistake(

@@ -121,7 +121,7 @@ class _Reader:
         draft = hand.draft((self._board,), small_bet)
         draft.rake = self._rake
         if self._pot is not None:
-            draft.pot = self._pot + (self._rake or 0) - returned
+            draft.pot = self._pot - returned
         draft.id, draft.time = self._header["id"], self._time()
         draft.source = draft.room = ROOM
         draft.table = self._table
