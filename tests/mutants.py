@@ -497,10 +497,10 @@ def irc_subject(hands: int = 8) -> Subject:
 
 def histories() -> list[Subject]:
     """Hands in every format that is read."""
-    from room_mutants import room_subjects  # it takes its frame from here
+    from mutants_of_sessions import session_subjects  # it takes its frame from here
 
     return [
-        *room_subjects(),
+        *session_subjects(),
         history_subject("ohh"),
         history_subject("phhs"),
         history_subject("pokerstars", "PokerStars"),

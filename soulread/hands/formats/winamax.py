@@ -28,6 +28,7 @@ from soulread.hands.hand import Cards, ForcedBet, Hand, Sight
 from soulread.hands.referee import Draft, Unfit, judge
 
 MAX_LINES = 2_000  # of one hand
+MAX_HEADER = 1_000  # characters
 ROOM = "Winamax"
 
 _MARK = re.compile(r"^[\ufeff \t]*Winamax Poker - (?=[^\n]* - HandId: #)", re.MULTILINE)
@@ -79,7 +80,7 @@ class _Reader:
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
-        header = _HEADER.match(lines[0])
+        header = _HEADER.match(lines[0][:MAX_HEADER])
         if header is None:
             raise Unfit("a hand without its first line", repr(lines[0][:60]))
         self._header = header

@@ -38,7 +38,7 @@ def text_subject(
     return mutants.Subject(f"hands {name}", make, use, mutators=mutants.HISTORY)
 
 
-def room_subjects() -> list["mutants.Subject"]:
+def session_subjects() -> list["mutants.Subject"]:
     """Sessions of iPoker and texts of Winamax."""
     ids = [str(1000 + number) for number in range(6)]
     games = [CASH_GAME.replace("4411002290", id) for id in ids]
