@@ -1322,7 +1322,7 @@ STORE = (
     ),
     Mistake(
         "store: numbers of a batch that failed are kept",
-        "Store._add_batch",
+        "Store._changing",
         "self._forget()  # numbers given in a transaction that failed",
         "pass",
         ("test_store.py",),
@@ -1368,7 +1368,7 @@ FORMATS = (
     ),
     Mistake(
         "referee: the pot may go to anybody",
-        "_settled",
+        "settled",
         "if theirs - ours > odd:",
         "if theirs - ours > odd + pot:",
         ("test_referee.py",),
@@ -1428,6 +1428,132 @@ FORMATS = (
         "if year >= 2007:",
         "if year >= 2006:",
         ("test_formats_phh.py",),
+    ),
+    Mistake(
+        "referee: a seat that folded may collect an odd chip",
+        "settled",
+        "if out and taken[seat]:",
+        "if out and taken[seat] > len(spent):",
+        ("test_records.py",),
+    ),
+    Mistake(
+        "records: anybody may act",
+        "_played",
+        'if state.player != seat:\n    raise Unfit("an action out of turn"',
+        'if state.player < 0:\n    raise Unfit("an action out of turn"',
+        ("test_records.py",),
+    ),
+    Mistake(
+        "records: the betting is not compared",
+        "_verify_end",
+        "if end.betting != hand.betting:",
+        "if not end.betting and hand.betting:",
+        ("test_records.py",),
+    ),
+    Mistake(
+        "records: a game need not be the one of its name",
+        "_may_be_of",
+        "return _is_of(hand, game)",
+        "return True",
+        ("test_records.py",),
+    ),
+    Mistake(
+        "hands: a time without a zone is read",
+        "_time",
+        "if time.tzinfo is None:",
+        "if time.tzinfo is None and time.year < 1:",
+        ("test_records.py",),
+    ),
+    Mistake(
+        "archives: every layer may grow as much as the file",
+        "_Budget.grow",
+        "self._unpacked += size",
+        "self._unpacked = size",
+        ("test_archives.py",),
+    ),
+    Mistake(
+        "archives: what follows a packed file costs its last hand",
+        "_Stream._next",
+        "self._whole = isinstance(error, Trailing)",
+        "self._whole = False",
+        ("test_archives.py",),
+    ),
+    Mistake(
+        "archives: the checksum of a zip's member is not compared",
+        "_Checked.read",
+        "if self._sum != self._checksum:",
+        "if self._sum < 0:",
+        ("test_archives.py",),
+    ),
+    Mistake(
+        "archives: headers of a tar may be without end",
+        "_Announced.read",
+        "if self._count > MAX_HEADERS:",
+        "if self._count > 100 * MAX_HEADERS:",
+        ("test_archives.py",),
+    ),
+    Mistake(
+        "archives: an error at the beginning of a file costs what was unpacked",
+        "_Stream.peek",
+        "except BrokenFile:\n    break",
+        'except BrokenFile:\n    self._ahead = b""\n    break',
+        ("test_archives.py",),
+    ),
+    Mistake(
+        "rooms: a straddle is somebody who sits down",
+        "_Reader._read_post",
+        "straddles = later and amount > self._blind",
+        "straddles = False",
+        ("test_room_customs.py",),
+    ),
+    Mistake(
+        "referee: the part of a big blind that came back in a walk is won twice",
+        "_blind_returned",
+        "beyond[winner] = part",
+        "beyond[winner] = part + uncalled",
+        ("test_room_customs.py",),
+    ),
+    Mistake(
+        "facts: chips that nobody called are in the pot",
+        "_finish",
+        "pot += min(w[walk.SPENT + s], called)",
+        "pot += w[walk.SPENT + s]",
+        ("test_money.py",),
+    ),
+    Mistake(
+        "money: amounts are shown in cents",
+        "money_text",
+        "amount = chips * Decimal(stakes.chip)",
+        "amount = Decimal(chips)",
+        ("test_money.py",),
+    ),
+    Mistake(
+        "conditions: a chance is found where the action was taken",
+        "_did",
+        "had if chances else took",
+        "took",
+        ("test_conditions.py",),
+    ),
+    Mistake(
+        "conditions: hands in which the player did not do it are those in which the player did",
+        "_numbers",
+        "np.setdiff1d if condition.turned else np.intersect1d",
+        "np.intersect1d",
+        ("test_conditions.py",),
+    ),
+    Mistake(
+        "kinds: a tournament is a cash game",
+        "GameKind.play",
+        "TOURNAMENT if self.stakes.tournament else CASH",
+        "CASH",
+        ("test_game_kinds.py",),
+    ),
+    Mistake(
+        "profile: regulars are those of all kinds of game",
+        "study_profile",
+        "query = query.of_kind(kind)",
+        "",
+        ("test_game_kinds.py",),
     ),
 )
 """Mistakes in reading hand histories and in playing them again."""
@@ -1916,8 +2042,8 @@ PROFILE = (
     Mistake(
         "page: text is not escaped",
         "escape",
-        "return Safe(html.escape(shown, quote=True))",
-        "return Safe(shown)",
+        'html.escape(printable(str(text), keep="\\n\\t"), quote=True)',
+        "str(text)",
         ("test_profile_page.py",),
     ),
 )
@@ -2322,6 +2448,124 @@ SURROUNDINGS = (
 )
 """Mistakes in what surrounds a command: files of another kind, streams, secrets; and in dealing."""
 
+FOREIGN_TEXT = (
+    Mistake(
+        "characters that nobody sees stay hidden",
+        "printable",
+        "if text.isprintable() and not _HIDDEN.search(text):",
+        "if text.isprintable():",
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "bars read markup",
+        "_bar",
+        'TextColumn("{task.description}", markup=False)',
+        'TextColumn("{task.description}")',
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "the last gate is open",
+        "PlainConsole.render",
+        'segment._replace(text=printable(segment.text, keep="\\n"))',
+        "segment",
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "figures draw what they are given",
+        "_page",
+        "_shown(figure).compose(pyplot)",
+        "figure.compose(pyplot)",
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "a minus begins no formula",
+        "_FORMULA",
+        '("=", "+", "-", "@")',
+        '("=", "+", "@")',
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "numbers of a sheet become text",
+        "_field",
+        "if not isinstance(value, str):",
+        "if value is None:",
+        ("test_terminal.py",),
+    ),
+    Mistake(
+        "names in numbers stay",
+        "Anonymiser.label",
+        "if not any(name.casefold() in folded for name in players):",
+        "if text:",
+        ("test_anonymise.py",),
+    ),
+    Mistake(
+        "tables stay",
+        "Anonymiser.hand",
+        'self.label("table", hand.table, names)',
+        "hand.table",
+        ("test_anonymise.py",),
+    ),
+    Mistake(
+        "a quotation that was cut is kept",
+        "_QUOTED",
+        r"(?:\1|$)",
+        r"\1",
+        ("test_anonymise.py",),
+    ),
+    Mistake(
+        "errors that end an import name files",
+        "import_hands",
+        "known = places is None or isinstance(error, _Strict)",
+        "known = True",
+        ("test_anonymise.py",),
+    ),
+)
+"""Mistakes in showing what other people wrote, and in hiding names."""
+APART = (
+    Mistake(
+        "foreign agents: a pass keeps the process of the pass before",
+        "Match._made_anew",
+        "spec.make(self.game) if spec.foreign else agent",
+        "agent",
+        ("test_apart.py",),
+    ),
+    Mistake(
+        "foreign agents: the guardian forgets processes that cut themselves loose",
+        "_end_children",
+        "for child in _children():",
+        "for child in ():",
+        ("test_apart.py",),
+    ),
+    Mistake(
+        "foreign agents: printing puts the limit off",
+        "Apart._wait",
+        "if time.monotonic() >= deadline:",
+        "if time.monotonic() >= deadline and seconds > 60:",
+        ("test_apart.py",),
+    ),
+    Mistake(
+        "foreign agents: True is an action",
+        "chosen",
+        "isinstance(action, Integral) and not isinstance(action, bool)",
+        "isinstance(action, Integral)",
+        ("test_apart.py",),
+    ),
+    Mistake(
+        "foreign agents: the stream of the agent stays where it was",
+        "ApartAgent.act",
+        "rng.bit_generator.state = state",
+        "",
+        ("test_apart.py",),
+    ),
+    Mistake(
+        "foreign agents: the last hand of a pass is told and not waited for",
+        "Match._play_pass",
+        "_settle(self.agents)",
+        "",
+        ("test_apart.py",),
+    ),
+)
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -2349,6 +2593,8 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "relational": RELATIONAL,
     "locks": LOCKS,
     "surroundings": SURROUNDINGS,
+    "foreign text": FOREIGN_TEXT,
+    "apart": APART,
 }
 
 

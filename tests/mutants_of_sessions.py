@@ -14,26 +14,29 @@ def text_subject(
     name: str, pieces: list[str], ids: list[str], before: str = "", after: str = ""
 ) -> "mutants.Subject":
     """A file of these hands. Those whose text is whole, with what stands before all of them, come in."""
+    whole: dict[str, Hand] = {}
 
     def make(folder: Path) -> list[Path]:
-        path = folder / "hands"
+        path = folder / "m"
         path.write_text(before + "".join(pieces) + after, encoding="utf-8")
+        whole.update((hand.id, hand) for hand in mutants.hands_of(path))
+        assert sorted(whole) == sorted(ids)
+        mutants.make_neighbours(folder)
         return [path]
 
     def use(folder: Path, changed: bool) -> str:
-        content = (folder / "hands").read_bytes()
-        found = list(read_hands(folder / "hands"))
-        hands = [entry for entry in found if isinstance(entry, Hand)]
-        read = {hand.id for hand in hands}
-        if content.startswith(before.encode()):
-            for number, (piece, id) in enumerate(zip(pieces, ids, strict=True)):
-                last = number + 1 == len(pieces)
-                behind = after if last else pieces[number + 1].split("\n")[0] + "\n"
-                start = content.find((piece + behind).encode())
-                alone = start == 0 or content[start - 1 : start] == b"\n"
-                if start >= 0 and alone and (behind or content.endswith(piece.encode())) and id not in read:
-                    return mutants.ACCEPTED
-        return mutants.HARMLESS if all(map(mutants.adds_up, hands)) else mutants.ACCEPTED
+        content = (folder / "m").read_bytes()
+        wanted = set()
+        for number, (piece, id) in enumerate(zip(pieces, ids, strict=True)):
+            last = number + 1 == len(pieces)
+            behind = after if last else pieces[number + 1].split("\n")[0] + "\n"
+            start = content.find((piece + behind).encode())
+            alone = start == 0 or content[start - 1 : start] == b"\n"
+            if start >= 0 and alone and (behind or content.endswith(piece.encode())):
+                wanted.add(whole[id])
+        if not content.startswith(before.encode()):
+            wanted = set()
+        return mutants.Reading(list(read_hands(folder))).ended(set(whole.values()), wanted)
 
     return mutants.Subject(f"hands {name}", make, use, mutators=mutants.HISTORY)
 

@@ -47,6 +47,7 @@ def table_hand(seed: int) -> Hand:
     )
     draft.room = rng.choice((draft.source, draft.source, "Elsewhere", ""))
     draft.currency, draft.chip = rng.choice(_CHIPS)
+    draft.tournament = rng.random() < (0.1 if draft.currency else 0.5)
     deck = rng.sample(range(52), 52)
     draft.hole = {seat: (deck.pop(), deck.pop()) for seat in range(count)}
     end = _play(draft, deck, rng)

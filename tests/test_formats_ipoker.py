@@ -8,8 +8,8 @@ import pytest
 
 from soulread.cards.deck import parse_cards
 from soulread.hands.formats.base import Skipped
-from soulread.hands.formats.ipoker import looks_like_ipoker, read_amount, read_ipoker
-from soulread.hands.formats.ohh import read_ohh, write_ohh
+from soulread.hands.formats.seated.ipoker import looks_like_ipoker, read_amount, read_ipoker
+from soulread.hands.formats.seated.ohh import read_ohh, write_ohh
 from soulread.hands.hand import ForcedBet, Hand, Post, Sight
 
 CASH_HEAD = """\
@@ -139,7 +139,7 @@ def test_a_tournament() -> None:
     """A seat that posts and sits out folds. Bo's win has a side pot of 40 and 1,070 that nobody called."""
     hand = hand_of(TOURNAMENT)
     assert hand.players == ("Bo", "Cy", "Eve", "Ada")
-    assert (hand.stakes.currency, hand.stakes.chip) == ("", "1")
+    assert (hand.stakes.currency, hand.stakes.chip, hand.stakes.tournament) == ("", "1", True)
     assert (hand.stakes.ante, hand.stakes.big_blind) == (10, 20)
     assert hand.betting == "r530fcc///"  # nobody has the chips to answer the raise
     assert (hand.payoffs, hand.rake) == ((-490, 1030, -530, -10), 0)

@@ -19,9 +19,9 @@ from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.kuhn import kuhn
 from soulread.hands.formats.base import Skipped
-from soulread.hands.formats.ohh import looks_like_ohh, read_ohh, write_ohh
 from soulread.hands.formats.phh import read_phh, write_phh
 from soulread.hands.formats.reading import read_hands, write_hand, write_hands
+from soulread.hands.formats.seated.ohh import looks_like_ohh, read_ohh, write_ohh
 from soulread.hands.hand import ForcedBet, Hand, Post, Sight
 from soulread.hands.record import seen_by_dealer
 
@@ -176,6 +176,7 @@ def test_tournaments_and_play_money_have_no_currency() -> None:
     del entries["tournament"]
     entries["tournament_info"] = {"tournament_number": "5"}
     assert hand_of(entries).stakes.currency == ""
+    assert hand_of(entries).stakes.tournament
 
 
 def posts(*given: Entries) -> Entries:

@@ -6,9 +6,9 @@ import pytest
 
 from soulread.cards.deck import parse_cards
 from soulread.hands.formats.base import Skipped
-from soulread.hands.formats.ohh import read_ohh, write_ohh
 from soulread.hands.formats.rooms import looks_like_room
-from soulread.hands.formats.winamax import looks_like_winamax, read_winamax
+from soulread.hands.formats.seated.ohh import read_ohh, write_ohh
+from soulread.hands.formats.seated.winamax import looks_like_winamax, read_winamax
 from soulread.hands.hand import ForcedBet, Hand, Post, Sight
 
 CASH = """\
@@ -133,6 +133,7 @@ def test_a_tournament() -> None:
     assert hand.betting == "r310fr1305cc///"
     assert (hand.payoffs, hand.rake) == ((-1305, 1270, 45, -10), 0)
     assert hand.showdown
+    assert hand.stakes.tournament
     assert hand.observer == 2
 
 

@@ -45,6 +45,7 @@ def profile(
     db: str | None,
     room: str | None,
     game: str | None,
+    format: str | None,
     stakes: str | None,
     since: str | None,
     until: str | None,
@@ -60,7 +61,8 @@ def profile(
     sure is outside of what the middle half of them do, and not by chance; all tests together are accounted
     for. Each deviation comes with what it costs, how to use it, and hands to look at. With -o all of it is
     one page of HTML with figures. For hands of heads-up limit hold'em, DBBR and DBR say what a
-    counter-strategy is worth.
+    counter-strategy is worth. A profile is about one kind of game, limit or no-limit, cash or tournament: the
+    one of which the player has the most hands, unless --game and --format say which.
 
     Examples: soulread profile Bob --db hands.db; soulread profile Bob --db hands.db -o bob.html
     """
@@ -72,7 +74,7 @@ def profile(
 
     _verify(output)
     cards = None if abstraction == "none" else parse_buckets(abstraction or DEFAULT_ABSTRACTION)
-    query = query_of(None, room, game, stakes, since, until)
+    query = query_of(None, room, game, format, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
         study = study_profile(store, player, query, least=regulars, cards=cards, trust=trust, tell=tell)
         _write(output, lambda: profile_page(study))
@@ -124,6 +126,7 @@ def plan(
     db: str | None,
     room: str | None,
     game: str | None,
+    format: str | None,
     stakes: str | None,
     since: str | None,
     until: str | None,
@@ -142,7 +145,7 @@ def plan(
     from soulread.study.spots.plan import DEFAULT_STREETS, study_plan
     from soulread.study.spots.plan_terminal import print_plan
 
-    query = query_of(None, room, game, stakes, since, until)
+    query = query_of(None, room, game, format, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
         study = study_plan(store, player, query, spots=spots, streets=street or DEFAULT_STREETS, tell=tell)
     if as_json:
@@ -161,6 +164,7 @@ def pool(
     db: str | None,
     room: str | None,
     game: str | None,
+    format: str | None,
     stakes: str | None,
     since: str | None,
     until: str | None,
@@ -171,7 +175,9 @@ def pool(
     """How everybody in a store plays: spreads of statistics, styles, and what winners do otherwise.
 
     Regulars are the players with enough hands. The chance in their counts is taken out, and positions and
-    sizes of tables are taken into account. With -o all of it is one page of HTML with figures.
+    sizes of tables are taken into account. With -o all of it is one page of HTML with figures. A pool is of
+    one kind of game, limit or no-limit, cash or tournament: the one with the most hands, unless --game and
+    --format say which.
 
     Examples: soulread pool --db hands.db; soulread pool --db hands.db -o pool.html
     """
@@ -181,6 +187,6 @@ def pool(
 
     _verify(output)
     with open_store(db) as store, status("counting", shown=not as_json):
-        study = study_pool(store, query_of(None, room, game, stakes, since, until), regulars)
+        study = study_pool(store, query_of(None, room, game, format, stakes, since, until), regulars)
         _write(output, lambda: pool_page(study))
     _show(study, lambda: print_pool(study), output, as_json)

@@ -22,10 +22,11 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState
 from soulread.games.spot import PLAYER_NAMES, STREETS, Betting, by_player, parse_menu
 from soulread.hands.hand import Hand
+from soulread.hands.money import betting_text
 from soulread.hands.record import decisions, public_view
 from soulread.hands.referee import game_of_holdem
 from soulread.hands.store import Store
-from soulread.model.base import CardReader, Model
+from soulread.model.base import CardReader, Model, name_of
 from soulread.seqform.spot import Spot
 from soulread.words import plural
 
@@ -50,6 +51,7 @@ class HandSpot:
     JSON = keys(
         "number street line",
         hand="hand.id",
+        stakes="hand.stakes",
         board=lambda taken: cards_name(taken.spot.board),
         pot="spot.betting.pot",
         stack="spot.betting.stack",
@@ -102,7 +104,8 @@ def spot_of_hand(
     begin = next((state for state, _ in steps if state.round == index), None)
     if begin is None:
         raise SoulreadError(
-            f"nobody decides on the {street} of hand {hand.id!r}; its betting is {hand.betting!r}"
+            f"nobody decides on the {street} of hand {hand.id!r}; its betting, in big blinds, is "
+            f"{betting_text(hand.betting, hand.stakes)!r}"
         )
     left = [seat for seat, out in enumerate(begin.folded) if not out]
     if len(left) != 2:
@@ -186,7 +189,7 @@ def _read(
     for player, model in learning.items():
         if not isinstance(model, CardReader):
             raise SoulreadError(
-                f"the model {type(model).__name__} does not say what {PLAYER_NAMES[player]} may hold; "
+                f"the model {name_of(model)} does not say what {PLAYER_NAMES[player]} may hold; "
                 "give the range, or take a model that reads cards"
             )
     for hand in earlier:

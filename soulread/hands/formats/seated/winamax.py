@@ -22,7 +22,7 @@ from soulread.cards.deck import cards_name
 from soulread.hands.formats.amounts import CHIPS
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.rooms import other_game, read_amount, read_cards
-from soulread.hands.formats.seating import SeatedHand, marked_parts, small_bet_of
+from soulread.hands.formats.seated.seating import SeatedHand, marked_parts, small_bet_of
 from soulread.hands.formats.times import utc_time
 from soulread.hands.hand import Cards, ForcedBet, Hand, Sight
 from soulread.hands.referee import Draft, Unfit, judge
@@ -127,6 +127,7 @@ class _Reader:
         draft.source = draft.room = ROOM
         draft.table = self._table
         draft.currency, draft.chip = self._currency, CHIPS[self._decimals]
+        draft.tournament = self._tournament
         return hand.seen_from(draft, self._dealt[0] if len(self._dealt) == 1 else None)
 
     def _includes_uncalled(self) -> bool:

@@ -29,12 +29,19 @@ from datetime import datetime
 from functools import lru_cache
 from xml.parsers import expat
 
-from soulread.hands.formats.amounts import CHIPS, MAX_DIGITS, SYMBOLS
+from soulread.hands.formats.amounts import CHIPS, MAX_DIGITS
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.rooms import other_game
-from soulread.hands.formats.seating import MAX_ACTIONS, MAX_PART, SeatedHand, marked_parts, small_bet_of
+from soulread.hands.formats.seated.seating import (
+    MAX_ACTIONS,
+    MAX_PART,
+    SeatedHand,
+    marked_parts,
+    small_bet_of,
+)
 from soulread.hands.formats.times import utc_time
 from soulread.hands.hand import Cards, ForcedBet, Hand, Sight
+from soulread.hands.money import SYMBOLS
 from soulread.hands.referee import Draft, Unfit, judge
 
 MAX_DEPTH = 20  # of elements in each other
@@ -201,6 +208,7 @@ class _Reader:
         draft.source = draft.room = ROOM
         draft.table = self._session.get("tablename", "")
         draft.currency, draft.chip = self._currency, CHIPS[self._decimals]
+        draft.tournament = self._tournament
         return hand.seen_from(draft, hero)
 
     def _is_uncalled_out(self) -> bool:
@@ -225,7 +233,7 @@ class _Reader:
         if holdem and "6+" not in words and limit and not limit[0].startswith("p"):
             return not limit[0].startswith("n")
         if not holdem and max(pocket, default=0) in (4, 5, 6) and "stud" not in words:
-            raise Unfit("Omaha", kind[:60], other_game=True)
+            raise Unfit("Omaha", repr(kind[:60]), other_game=True)
         raise other_game(kind.replace("PL", "pot limit") if holdem else kind)
 
     def _money(self, kind: str) -> str:

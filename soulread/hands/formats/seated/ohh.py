@@ -34,15 +34,15 @@ from soulread.hands.formats.amounts import (
     CHIPS,
     MAX_DECIMALS,
     MAX_DIGITS,
-    amount_text,
     chips_of,
     decimals_for,
     decimals_of,
 )
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.rooms import read_cards
-from soulread.hands.formats.seating import MAX_PART, SeatedHand, marked_parts, small_bet_of
+from soulread.hands.formats.seated.seating import MAX_PART, SeatedHand, marked_parts, small_bet_of
 from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight
+from soulread.hands.money import amount_text
 from soulread.hands.referee import CHECK, Draft, RefereeStep, Unfit, game_name, judge, retrace
 
 VERSION = "1.4.7"
@@ -178,6 +178,7 @@ class _Reader:
         draft.source = _text(entries.get("_source", draft.room), empty=True)
         draft.table = _text(entries.get("table_name"), empty=True)
         draft.currency, draft.chip = self._currency, CHIPS[self._decimals]
+        draft.tournament = _is_tournament(entries)
         self._fill_own(draft)
         hero = entries.get("hero_player_id")
         return hand.seen_from(draft, None if hero is None else self._seats.get(str(hero)))
@@ -306,6 +307,7 @@ _AMOUNTS = (
 # What a `Hand` knows and the format has no word for. Each entry is written only where it is needed.
 #
 #     _chip            the chip amounts are counted in, "0.01"
+#     _currency        the currency of amounts in a tournament, which usually have none
 #     _posts           every forced bet as "seat kind amount", in order
 #     _sights          how each seat's cards were seen
 #     _called_in_full  false where a big blind that is all-in for less is called for what it is
@@ -399,7 +401,7 @@ def _is_limit(entries: Object) -> bool:
     if not kind:
         raise Unfit("an entry is missing", "'game_type'")
     if kind.lower() != "holdem":
-        raise Unfit(_OTHER_GAMES.get(kind.lower(), "another game"), kind[:40], other_game=True)
+        raise Unfit(_OTHER_GAMES.get(kind.lower(), "another game"), repr(kind[:40]), other_game=True)
     limit = _object(entries.get("bet_limit"))
     bets = str(limit.get("bet_type", "")).upper()
     if bets == "PL":
@@ -414,10 +416,14 @@ def _is_limit(entries: Object) -> bool:
 def _currency(entries: Object) -> str:
     """The currency of the amounts; none in tournaments and for play money."""
     code = _text(entries.get("currency"), empty=True)
-    tournament = entries.get("tournament")
-    if tournament is None:  # not in 1.2
-        tournament = bool(entries.get("tournament_info"))
-    return "" if tournament or code.upper() in _PLAY_MONEY else code
+    if "_currency" in entries:
+        return _text(entries["_currency"])
+    return "" if _is_tournament(entries) or code.upper() in _PLAY_MONEY else code
+
+
+def _is_tournament(entries: Object) -> bool:
+    said = entries.get("tournament")
+    return bool(entries.get("tournament_info") if said is None else said)  # 1.2 does not say
 
 
 def _time(value: object) -> datetime | None:
@@ -471,7 +477,7 @@ class _Writer:
             "site_name": hand.room,
             "network_name": hand.room,
             "internal_version": VERSION,
-            "tournament": False,
+            "tournament": stakes.tournament,
             "game_number": hand.id,
             "start_date_utc": _written_time(hand.time),
             "table_name": hand.table,
@@ -587,6 +593,8 @@ class _Writer:
         own: dict[str, Any] = {}
         if stakes.chip != ("0.01" if stakes.currency else "1"):
             own["_chip"] = stakes.chip
+        if stakes.tournament and stakes.currency:
+            own["_currency"] = stakes.currency
         if self._needs_posts():
             own["_posts"] = [f"{post.seat} {post.kind} {post.amount}" for post in hand.posts]
         if hand.sights != self._usual_sights():
