@@ -673,7 +673,11 @@ def irc_files(hands: int) -> dict[str, bytes]:
 
 def histories() -> list[Subject]:
     """Hands in every format that is read."""
+    from mutants_of_sessions import session_subjects  # it takes its frame from here
+
     return [
+        *session_subjects(),
+        history_subject("ohh"),
         history_subject("phhs"),
         history_subject("phh", hands=1),
         history_subject("pokerstars", "PokerStars"),

@@ -731,8 +731,11 @@ def _steps(hand: Hand, game: PokerGame) -> tuple[Replay, list[RefereeStep]] | No
     except IllegalAction:
         return None
     dead = game.dead or (0,) * game.num_players
+    called = sorted(state.spent)[-2]
     lost = all(
-        hand.payoffs[seat] == -state.spent[seat] - dead[seat] for seat, out in enumerate(state.folded) if out
+        hand.payoffs[seat] == -min(state.spent[seat], called) - dead[seat]
+        for seat, out in enumerate(state.folded)
+        if out
     )
     return (state, steps) if state.player == TERMINAL and lost else None
 

@@ -20,6 +20,9 @@ from soulread.hands.formats.irc import Months, read_irc
 from soulread.hands.formats.phh import looks_like_phh, read_phh, write_phh
 from soulread.hands.formats.records import looks_like_records, read_records
 from soulread.hands.formats.rooms import looks_like_room, read_room, write_room
+from soulread.hands.formats.seated.ipoker import looks_like_ipoker, read_ipoker
+from soulread.hands.formats.seated.ohh import looks_like_ohh, read_ohh, write_ohh
+from soulread.hands.formats.seated.winamax import looks_like_winamax, read_winamax
 from soulread.hands.formats.sources import STDIN, BrokenFile, HandSource, shown_path, sources
 from soulread.hands.hand import Hand
 
@@ -69,6 +72,25 @@ FORMATS = (
         looks_like_room,
         lambda source, game: read_room(source.texts(), source.name),
         lambda hand, number: write_room(hand) + "\n\n",
+    ),
+    Format(
+        "ohh",
+        "Open Hand History, hands in JSON",
+        looks_like_ohh,
+        lambda source, game: read_ohh(source.texts(), source.name),
+        lambda hand, number: write_ohh(hand) + "\n",
+    ),
+    Format(
+        "ipoker",
+        "iPoker, sessions in XML",
+        looks_like_ipoker,
+        lambda source, game: read_ipoker(source.texts(), source.name),
+    ),
+    Format(
+        "winamax",
+        "Winamax text",
+        looks_like_winamax,
+        lambda source, game: read_winamax(source.texts(), source.name),
     ),
     Format(
         "json",

@@ -246,7 +246,7 @@ class _Reader:
     def _read_dealt(self, line: str) -> None:
         found = _BRACKETS.search(line)
         number = self._numbers.get(line[len("Dealt to ") : found.start() if found else None].strip())
-        cards = _cards(found[1]) if found else ()
+        cards = read_cards(found[1]) if found else ()
         if number is not None and cards:
             self._hole[number] = cards
             self._sights[number] = Sight.DEALT
@@ -257,7 +257,7 @@ class _Reader:
         board = _BOARDS.get(words[0], 0) if words else 0
         name = words[-1] if words else ""
         if name in _STREETS:
-            cards = [card for part in _BRACKETS.findall(line) for card in _cards(part)]
+            cards = [card for part in _BRACKETS.findall(line) for card in read_cards(part)]
             self._boards[board] = tuple(cards)
             if board <= 1:
                 self._rounds.append([])
@@ -341,7 +341,7 @@ class _Reader:
 
     def _show(self, number: int, text: str, sight: Sight) -> None:
         found = _BRACKETS.search(text)
-        cards = _cards(found[1]) if found else ()
+        cards = read_cards(found[1]) if found else ()
         if cards:
             if len(cards) >= len(self._hole.get(number, ())):
                 self._hole[number] = cards
@@ -353,7 +353,7 @@ class _Reader:
         if line.startswith("Seat "):
             found = _SHOWED.match(line)
             if found and int(found[1]) in self._names:
-                self._read_showed(int(found[1]), found[2].lower() == "showed", _cards(found[3]))
+                self._read_showed(int(found[1]), found[2].lower() == "showed", read_cards(found[3]))
             elif (told := _FOLDED.match(line)) and int(told[1]) in self._names:
                 self._folded.add(int(told[1]))
         elif line[:9].lower() == "total pot":
@@ -393,11 +393,15 @@ def _is_limit(rest: str) -> bool:
     for known, limit in (("hold'em no limit", False), ("hold'em limit", True), ("nl hold", False)):
         if known in words and "6+" not in words and " cap" not in words.partition(known)[2][:8]:
             return limit
-    for marks, name in _OTHER_GAMES:
-        if any(mark in words for mark in marks):
-            raise Unfit(name, repr(rest.strip()[:60]), other_game=True)
-    reason = _UNREAD if _HOLDEM.search(rest) else "another game"
-    raise Unfit(reason, repr(rest.strip()[:60]), other_game=True)
+    raise other_game(rest)
+
+
+def other_game(text: str) -> Unfit:
+    """The reason why a hand is not read whose game, which ``text`` names, is not hold'em as we play it."""
+    words = text.lower()
+    named = [name for marks, name in _OTHER_GAMES if any(mark in words for mark in marks)]
+    unnamed = _UNREAD if _HOLDEM.search(text) else "another game"
+    return Unfit(named[0] if named else unnamed, repr(text.strip()[:60]), other_game=True)
 
 
 def _time(rest: str) -> datetime | None:
@@ -452,7 +456,7 @@ def read_amount(text: str, decimals: int) -> int:
 _AMOUNT = re.compile(r"[0-9](?:[0-9.,]|[ \xa0](?=[0-9]{3}))*")
 
 
-def _cards(text: str) -> Cards:
+def read_cards(text: str) -> Cards:
     """The cards between brackets; one that is not shown (``XX``) is left out."""
     cards = []
     for word in text.split():
