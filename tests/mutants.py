@@ -920,7 +920,11 @@ class Attack:
 
 def subjects() -> list[Subject]:
     """Every kind of file."""
+    from store_mutants import store_subject  # which needs this module
+
     return [
+        store_subject(),
+        store_subject(left_behind=True),
         strategy_subject(),
         checkpoint_subject(),
         bundle_subject(),

@@ -23,12 +23,12 @@ from test_store_rooms import store_of_version_1
 
 from soulread.cli import cli
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.hands.checking import check_store, rebuild_store
-from soulread.hands.database import connect
 from soulread.hands.facts import SEAT
-from soulread.hands.journal import is_cut
-from soulread.hands.layout import read_state, seal_of, seal_of_block, seal_of_hand
 from soulread.hands.store import Query, Store
+from soulread.hands.tables.checking import check_store, rebuild_store
+from soulread.hands.tables.database import connect
+from soulread.hands.tables.journal import is_cut
+from soulread.hands.tables.layout import read_state, seal_of, seal_of_block, seal_of_hand
 
 REMEDY = "; soulread hands rebuild keeps what is whole"
 

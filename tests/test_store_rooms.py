@@ -11,11 +11,11 @@ from test_store import BEGIN, place, postgres, rows, some_hands  # noqa: F401, t
 from soulread.api import players as prompt
 from soulread.cli import cli
 from soulread.errors import SoulreadError
-from soulread.hands.database import connect
 from soulread.hands.formats.reading import read_hands, write_hand
 from soulread.hands.hand import Hand, hand_from_json
-from soulread.hands.packing import pack_hand
 from soulread.hands.store import Query, Store
+from soulread.hands.tables.database import connect
+from soulread.hands.tables.packing import pack_hand
 from soulread.study.hands.of_player import of_room
 from soulread.study.hands.statistics import study_player, study_players
 

@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from soulread.cli import cli
 from soulread.errors import SoulreadError
-from soulread.hands.database import shown_address
 from soulread.hands.store import Store
+from soulread.hands.tables.database import shown_address
 from soulread.notices import COMPILING
 from soulread.storage.files import verify_writable
 from soulread.storage.kinds import KINDS, SKIPPED, kind_of, replacing_anything

@@ -217,8 +217,8 @@ def hands(
 
 def _look_after(what: str, db: str | None, as_json: bool) -> None:
     """Check or rebuild a whole store; one that is damaged ends with exit code 1."""
-    from soulread.hands.checking import check_store, rebuild_store
     from soulread.hands.store import default_store
+    from soulread.hands.tables.checking import check_store, rebuild_store
     from soulread.study.hands.store_terminal import print_check, print_rebuilt
 
     where = db if db is not None else str(default_store())

@@ -9,9 +9,9 @@ Hands come in batches, each one transaction. A process that is killed loses the 
 else; to go on, import the same files again. A hand that is there already, from whichever file or format, adds
 nothing (`soulread.hands.identity`); if it was seen by somebody who saw more cards, these are taken over.
 
-The tables are the same in SQLite and PostgreSQL (`soulread.hands.layout`). Every row carries a seal, which is
-verified when it is read, and lost rows are noticed. `soulread.hands.checking` looks at a whole store, and
-keeps what is whole of a damaged one.
+The tables are the same in SQLite and PostgreSQL (`soulread.hands.tables.layout`). Every row carries a seal,
+which is verified when it is read, and lost rows are noticed. `soulread.hands.tables.checking` looks at a
+whole store, and keeps what is whole of a damaged one.
 
 A player is a name in a room: "Hero" of two rooms are two players. A hand that was first read without its room
 gets it when it is read again with one.
@@ -37,12 +37,13 @@ from numpy.typing import NDArray
 
 from soulread.encoding import keys
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.hands.database import PATIENCE, REMEDY, Database, connect
 from soulread.hands.facts import DECISION, NO_TIME, SEAT, Facts, facts_of, is_sound, seconds_of
 from soulread.hands.facts import FORMAT as FACTS_FORMAT
 from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, Keyed, keyed
-from soulread.hands.layout import (
+from soulread.hands.money import money_text
+from soulread.hands.tables.database import PATIENCE, REMEDY, Database, connect
+from soulread.hands.tables.layout import (
     BATCH_COLUMNS,
     BLOCK_COLUMNS,
     HAND_COLUMNS,
@@ -65,9 +66,8 @@ from soulread.hands.layout import (
     seal_of_batch,
     seal_of_hand,
 )
-from soulread.hands.money import money_text
-from soulread.hands.older import Numbered, set_aside
-from soulread.hands.packing import pack_hand, unpack_hand
+from soulread.hands.tables.older import Numbered, set_aside
+from soulread.hands.tables.packing import pack_hand, unpack_hand
 from soulread.words import plural
 
 VERSION = 2
@@ -618,14 +618,13 @@ class Store:
         older: set[int] = set()
         for raw in new:
             name, room = map(_text, raw)
-            number = known.get((name, room))
-            if number is None:
+            if (name, room) not in known:
                 number = self._now.players + len(rows) + 1
                 older.update(self._namesakes.get(name, ()))
                 self._meet(number, name, room)
                 self._namesakes.setdefault(name, [number])
                 rows.append(PlayerRow(number, name, room))
-            known[raw] = number
+            known[raw] = known[name, room]
         rows = [row._replace(namesakes=len(self._namesakes[row.name])) for row in rows]
         marks = _marks(PLAYER_COLUMNS.split(", "))
         self._db.run_many(

@@ -1,6 +1,6 @@
 """What of a store is whole, and what became of one that was made anew, as text."""
 
-from soulread.hands.checking import RebuiltStore, StoreCheck
+from soulread.hands.tables.checking import RebuiltStore, StoreCheck
 from soulread.report.grid import Grid, console
 from soulread.words import plural
 

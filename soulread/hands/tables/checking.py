@@ -22,12 +22,13 @@ import numpy as np
 
 from soulread.encoding import keys
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.hands.database import Database, SqliteDatabase, connect
 from soulread.hands.facts import DECISION, SEAT, Facts, is_sound
 from soulread.hands.hand import Hand, Stakes
 from soulread.hands.identity import key_of
-from soulread.hands.journal import is_cut, journal_of
-from soulread.hands.layout import (
+from soulread.hands.store import VERSION, Store
+from soulread.hands.tables.database import Database, SqliteDatabase, connect
+from soulread.hands.tables.journal import is_cut, journal_of
+from soulread.hands.tables.layout import (
     BATCH_COLUMNS,
     BLOCK_COLUMNS,
     HAND_COLUMNS,
@@ -47,9 +48,8 @@ from soulread.hands.layout import (
     seal_of,
     seal_of_batch,
 )
-from soulread.hands.older import Numbered, OldStore
-from soulread.hands.packing import unpack_hand
-from soulread.hands.store import VERSION, Store
+from soulread.hands.tables.older import Numbered, OldStore
+from soulread.hands.tables.packing import unpack_hand
 from soulread.words import plural
 
 _SPAN = 512  # hands read at once

@@ -3,7 +3,7 @@
     meta    settings, each a text; `state` counts what the other tables hold, so that a lost row is noticed
     kind    game, stakes and room, once for all hands of a kind; `meta` has each of them once more
     player  names, each with its room, and how many hands and blocks there are of each
-    hand    number, key, room's id, time, kind, and the record itself (`soulread.hands.packing`)
+    hand    number, key, room's id, time, kind, and the record itself (`soulread.hands.tables.packing`)
     batch   of hands that came in together: the beginnings of their keys and checksums of their ids
     block   for each batch and player: the facts of this player's seats and decisions (`soulread.hands.facts`)
 

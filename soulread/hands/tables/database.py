@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from urllib.parse import unquote
 
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.hands.journal import is_cut, journal_of
+from soulread.hands.tables.journal import is_cut, journal_of
 
 Values = Sequence[Any]
 

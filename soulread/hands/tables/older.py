@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from soulread.errors import DamagedFile
-from soulread.hands.database import Database
 from soulread.hands.hand import Hand, Stakes
-from soulread.hands.packing import unpack_hand
+from soulread.hands.tables.database import Database
+from soulread.hands.tables.packing import unpack_hand
 
 Numbered = tuple[int, bytes, Hand]  # number in the store, key, hand
 
