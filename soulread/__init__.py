@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         profile,
         read,
         read_hands,
+        sizing,
         stats,
     )
     from soulread.api.spots import boards, lock, spot
@@ -48,7 +49,7 @@ _HOMES = {
     "api.games": "best_response compiled curve equilibrium exploitability game lbr solve",
     "api.lab": "experiment",
     "api.play": "agent duel fit meet register_agent register_model watch zoo",
-    "api.players": "import_hands leaks plan players pool predict profile read read_hands stats",
+    "api.players": "import_hands leaks plan players pool predict profile read read_hands sizing stats",
     "api.spots": "boards lock spot",
     "cards.ranges": "Range",
     "estimate": "Unit",
@@ -96,6 +97,7 @@ __all__ = [
     "read_hands",
     "register_agent",
     "register_model",
+    "sizing",
     "solve",
     "spot",
     "stats",

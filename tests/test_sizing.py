@@ -1,12 +1,15 @@
 """Sizing tells: sizes in pots by hand, strengths by the slow way, and what may be told."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from soulread.cards.deck import parse_cards
 from soulread.cards.evaluate import evaluate
+from soulread.cli import cli
 from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import wilson_interval
@@ -92,6 +95,18 @@ def test_lines_and_tells() -> None:
         "On the flop bets of 80-130% were stronger than those of up to 40%: 0.90 of 1 (n = 12)"
     )
     assert plain_data(study)["lines"][0]["strength"]["n"] == 12
+
+
+def test_the_command_prints_sizes(tmp_path) -> None:
+    with Store.open(tmp_path / "hands.db") as store:
+        store.add([hand("cc/cc/r4c/r12f")])
+    for name in ("Ann", "Bob"):
+        words = ["stats", name, "--by", "size", "--db", str(tmp_path / "hands.db")]
+        done = CliRunner().invoke(cli, words, prog_name="soulread")
+        assert done.exit_code == 0, done.output
+        assert f"{name}: strength by size of bet, 1 hand" in done.output
+        record = json.loads(CliRunner().invoke(cli, [*words, "--json"]).output)
+        assert record["hands"] == 1
 
 
 def test_a_study_from_a_store(tmp_path) -> None:

@@ -22,6 +22,7 @@ from soulread.study.hands.holdings import ReadingStudy, study_reading
 from soulread.study.hands.importing import HandsRead, ImportStudy
 from soulread.study.hands.importing import import_hands as import_all
 from soulread.study.hands.of_player import of_room
+from soulread.study.hands.sizing import SizingStudy, study_sizing
 from soulread.study.hands.statistics import By, PlayerStudy, TableStudy, study_player, study_players
 from soulread.study.predict.predicting import PredictStudy, study_predictor
 from soulread.study.profile.counter import DEFAULT_TRUST
@@ -105,6 +106,19 @@ def _query(
     if format not in (None, *FORMATS):
         raise SoulreadError(f"format {format!r}; expected one of {', '.join(FORMATS)}")
     return Query(room=room, game=game, format=format, since=since, until=until)
+
+
+def sizing(
+    store: AnyStore,
+    player: str,
+    *,
+    room: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> SizingStudy:
+    """Compare the strength that was seen behind each size of a player's bets: sizing tells."""
+    with _opened(store) as opened:
+        return study_sizing(opened, player, Query(room=room, since=since, until=until))
 
 
 def players(

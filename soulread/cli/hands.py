@@ -260,7 +260,11 @@ def players(db: str | None, room: str | None, top: int, as_json: bool) -> None:
 @click.command(cls=Computing)
 @click.argument("player", required=False)
 @db_option
-@click.option("--by", type=click.Choice(["position", "players", "stack", "month"]), help="Groups of hands.")
+@click.option(
+    "--by",
+    type=click.Choice(["position", "players", "stack", "month", "size"]),
+    help="Groups of hands; or size, for the strength that was seen behind each size of bet.",
+)
 @click.option("--against", type=click.Choice(["pool"]), help="Show where PLAYER stands among the regulars.")
 @narrowing
 @regulars_option
@@ -288,8 +292,10 @@ def stats(
     n is the number of chances. Where the interval is too wide to say anything the table says "too few
     hands". Without PLAYER there is a line for everybody.
 
-    Examples: soulread stats Bob --by position; soulread stats Bob --against pool --since 2009-07-01
+    Examples: soulread stats Bob --by position; soulread stats Bob --by size; soulread stats Bob --against pool --since 2009-07-01
     """
+    from soulread.study.hands.sizing import study_sizing
+    from soulread.study.hands.sizing_terminal import print_sizing
     from soulread.study.hands.statistics import By, study_player, study_players
     from soulread.study.hands.statistics_terminal import print_player, print_table
 
@@ -300,6 +306,8 @@ def stats(
             if by is not None or against is not None:
                 raise SoulreadError("--by and --against are about one player; say who is meant")
             table = study_players(store, meant, min_hands, top)
+        elif by == "size":
+            sizing = study_sizing(store, player, meant)
         else:
             groups = By(by) if by else None
             study = study_player(store, player, meant, groups, pool=against is not None, least=regulars)
@@ -308,6 +316,8 @@ def stats(
             print_json(table)
         else:
             print_table(table)
+    elif by == "size":
+        print_json(sizing) if as_json else print_sizing(sizing)
     elif as_json:
         print_json(study)
     else:

@@ -885,6 +885,11 @@ class Store:
 
         The hands are those of the query's player, or all.
         """
+        played = {kind.play for kind in self.kinds.values()}
+        whole = replace(query, player=None, room=None) == EVERYTHING
+        if len(played) == 1 and whole and (query.player is not None or query.room is None):  # nothing to tell
+            hands = len(self) if query.player is None else self.player(query.player, query.room).hands
+            return [(played.pop(), hands)] if hands else []
         counted: Counter[int] = Counter()
         if query.player is not None:
             for _, facts in self.facts(query, players=[self.player_number(query.player, query.room)]):

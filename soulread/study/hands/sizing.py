@@ -5,7 +5,7 @@ the pot after the call. Of the bets after the flop some hands were seen later. T
 all other holdings that they beat or tie half of on the board of the bet (hand strength, 0 to 1). A hand is
 *weak* below 1/2: behind a random holding.
 
-Seen hands are a biased sample: a bluff that worked is not shown. Compare sizes with each other, less so with
+Hands of no-limit hold'em count. Seen hands are a biased sample: a bluff that worked is not shown. Compare sizes with each other, less so with
 other players.
 """
 
@@ -106,9 +106,9 @@ def study_sizing(store: Store, player: str, query: Query = EVERYTHING) -> Sizing
 
 
 def bets_of(hands: Iterable[Hand], player: str) -> Iterator[SizedBet]:
-    """Every bet and raise of a player after the flop, in hands of hold'em."""
+    """Every bet and raise of a player after the flop, in hands of no-limit hold'em."""
     for hand in hands:
-        if not hand.variant.startswith("52 cards"):
+        if not hand.variant.startswith("52 cards") or "no-limit" not in hand.variant:
             continue
         seat = hand.seat_of(player)
         hole = hand.hole[seat]

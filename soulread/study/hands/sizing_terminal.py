@@ -3,6 +3,7 @@
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.sizing import SizingStudy
 from soulread.study.hands.statistics_terminal import TOO_FEW
+from soulread.words import plural
 
 
 def print_sizing(study: SizingStudy) -> None:
@@ -22,7 +23,7 @@ def print_sizing(study: SizingStudy) -> None:
             f"{share[0]:.0%}",
             f"{share[1]:.0%} to {share[2]:.0%}",
         )
-    console.print(titled(f"{study.player}: strength by size of bet, {study.hands:,} hands", table))
+    console.print(titled(f"{study.player}: strength by size of bet, {plural(study.hands, 'hand')}", table))
     console.print(
         "Sizes are parts of the pot. Strength is the part of all other holdings that the hand beats on that "
         "board; weak is below a half. Only hands that were seen count, and bluffs that worked are not seen.",
