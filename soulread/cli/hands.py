@@ -292,7 +292,8 @@ def stats(
     n is the number of chances. Where the interval is too wide to say anything the table says "too few
     hands". Without PLAYER there is a line for everybody.
 
-    Examples: soulread stats Bob --by position; soulread stats Bob --by size; soulread stats Bob --against pool --since 2009-07-01
+    Examples: soulread stats Bob --by position; soulread stats Bob --by size; soulread stats Bob --against
+    pool --since 2009-07-01
     """
     from soulread.study.hands.sizing import study_sizing
     from soulread.study.hands.sizing_terminal import print_sizing

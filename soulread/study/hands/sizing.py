@@ -5,8 +5,8 @@ the pot after the call. Of the bets after the flop some hands were seen later. T
 all other holdings that they beat or tie half of on the board of the bet (hand strength, 0 to 1). A hand is
 *weak* below 1/2: behind a random holding.
 
-Hands of no-limit hold'em count. Seen hands are a biased sample: a bluff that worked is not shown. Compare sizes with each other, less so with
-other players.
+Hands of no-limit hold'em count. Seen hands are a biased sample: a bluff that worked is not shown. Compare
+sizes with each other, less so with other players.
 """
 
 from collections.abc import Iterable, Iterator
