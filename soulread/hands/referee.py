@@ -303,6 +303,8 @@ def _replayed(draft: Draft, game: PokerGame) -> Replay:
                 state.act(CALL)
         if waiting:
             _fold_waiting(state, waiting)
+    if state.player >= 0 and not state.to_call and not state.is_answerable:
+        state.act(CALL)  # nobody is left to bet against, so no room asks
     while state.player == CHANCE:
         dealt = _deal_board(state, board, dealt)
     if state.player != TERMINAL:
@@ -335,10 +337,13 @@ def _fold_waiting(state: Replay, waiting: set[int]) -> None:
 
 
 def _raise_to(state: Replay, total: int) -> None:
+    if not state.is_answerable:
+        state.act(CALL)
+        return
     if not state.is_limit:
         if total < RAISE:
             raise Unfit("an amount differs", f"a raise to {total}")
-        state.act(total if state.is_answerable else CALL)
+        state.act(total)
         return
     seat = state.player
     state.act(RAISE)

@@ -16,7 +16,8 @@ is "Hero"; everybody else has a name that no other hand has: the position and th
 All hole cards are in the file, those of folded hands too. A round total stands behind "to", or alone in old
 files; "All-in" alone is what the seat adds. Old files have no lines for the streets, and the board is in the
 summary: rounds are then cut where everybody has answered the last bet. A blind or ante that takes the whole
-stack is an "All-in" before the hole cards. Without a line of the rake, it is whatever nobody wins.
+stack is an "All-in" before the hole cards. Damaged files repeat lines; a line that is the same as the one
+before it is left out. Without a line of the rake, it is whatever nobody wins.
 """
 
 import re
@@ -94,6 +95,9 @@ class Bovada(HandText):
         self._early: list[tuple[int, int]] = []  # seats that went all-in before the hole cards
         self._full: set[int] = set()  # seats whose showdown is told
         self._me = -1
+        told = any(line.startswith(("*** FLOP", "Card to the table")) for line in self.lines)
+        self._streets = told or not any(line.startswith("Board [") for line in self.lines)
+        self._before = ""
 
     def position(self, key: int) -> tuple[bool, int]:
         role = self.names[key].partition(" #")[0] if key != self._me else self._role
@@ -103,10 +107,10 @@ class Bovada(HandText):
             return False, 2 + int(role.partition("+")[2] or 0)
         return False, int(role == "Big Blind")
 
-    def sit(self, number: int, name: str, stack: str) -> None:
-        super().sit(number, name, stack)
-
     def special(self, line: str) -> bool:
+        if self._streets and line == self._before and " : " in line:
+            return True  # written twice: nobody acts twice in a row
+        self._before = line
         if line.startswith("*** HOLE CARDS"):
             if self._dealing:
                 raise Unfit("two hands run into one", "a second deal in one hand")

@@ -62,6 +62,8 @@ class FullTilt(HandText):
     SUMMARY = ("*** SUMMARY",)
     POT = re.compile(r"Total pot ([^ |]*[0-9])")
     FEES = re.compile(r"Rake ([^|]*[0-9])")
+    _TAKEN = re.compile(r"Seat ([0-9]{1,2}): .* (?:collected|won) \(([^()]*[0-9])\)")
+    _FOLDED = re.compile(r"Seat ([0-9]{1,2}): .* folded (?:before|on) the ")
     _SEEN = re.compile(r"Seat ([0-9]{1,2}): .*? (showed|mucked) \[([^\]]*)\]")
 
     def head(self, first: re.Match[str]) -> None:
@@ -80,6 +82,8 @@ class FullTilt(HandText):
         if cap:
             self.cap = self.amount(cap[1]) if cap[1] else 0
         self.time = time_of(first["rest"], CLOCK_FIRST)
+        self._taken: dict[int, int] = {}  # by the summary
+        self._gone: set[int] = set()
 
     def _is_game(self, field: str) -> bool:
         try:
@@ -92,14 +96,28 @@ class FullTilt(HandText):
         return self.amount(text.removesuffix("K")) * (1000 if text.endswith("K") else 1)
 
     def special(self, line: str) -> bool:
-        if self.over and (seen := self._SEEN.match(line)):
+        if " is allin" in line and "disconnected" in line:
+            raise Unfit("a disconnected player counts as all-in", repr(line[:60]))
+        if not self.over or not line.startswith("Seat "):
+            return False
+        if seen := self._SEEN.match(line):
             key, cards = 10 * int(seen[1]), cards_of(seen[3])
-            if key in self.names and cards and key not in self.hole:
+            if key in self.names and cards:
                 self.show(key, f"[{seen[3]}]", Sight.SHOWN if seen[2] == "showed" else Sight.MUCKED)
-            elif self.sights.get(key) is Sight.DEALT:
-                self.sights[key] = Sight.SHOWN if seen[2] == "showed" else Sight.MUCKED
-            return True
-        return False
+        if taken := self._TAKEN.match(line):
+            self._taken[10 * int(taken[1])] = self.amount(taken[2])
+        elif folded := self._FOLDED.match(line):
+            self._gone.add(10 * int(folded[1]))
+        return True
+
+    def finish(self) -> None:
+        """Read in the summary what no other line tells: who won, and who folded a blind."""
+        if not self.won:
+            self.won = {key: [chips] for key, chips in self._taken.items()}
+        acted = {act[0] for acts in self.acts for act in acts}
+        posted = {post[0] for post in self.posts}
+        for key in sorted(self._gone & posted - acted, key=self.position):
+            self.acts[0].append((key, Says.FOLD, 0, Amount.ADDED))
 
     def act(self, found: re.Match[str]) -> None:
         verb = found["verb"]
@@ -135,7 +153,6 @@ class Unibet(FullTilt):
     FIRST = re.compile(r"Game #(?P<id>[0-9]{1,20}): (?P<rest>Table .* - .*)")
     BUTTON = None
     UNCALLED = Uncalled.ALWAYS
-    POT_HAS_UNCALLED = True
 
     def special(self, line: str) -> bool:
         name, mark, _ = line.partition(" has the button")

@@ -15,8 +15,8 @@ An amount is what the seat adds; e-mails write "raises 0.06 to 0.08". Winnings a
 called. Only e-mails name the pot and the rake; elsewhere the rake is whatever nobody wins. A sum of money
 alone in the first line is a buy-in, and the blinds are those posted.
 
-Blinds of tournaments are named and not posted: "Blinds(20/40)". The big blind is then the seat before the
-first to act, and the small blind the seat before that one. A player who sits down may post silently and then
+Blinds of tournaments are named and not posted: "Blinds(20/40)". They are those of the first two seats after
+the button that play; if the hand cannot have been played so, the small blind is dead. A player who sits down may post silently and then
 "checks": a big blind, and a small one too if more was won than the others put in.
 
 E-mails round amounts above ten million to seven digits. The one who took most of the pot of such a tournament
@@ -77,6 +77,8 @@ class Party(HandText):
     )
     SUMMARY = ("** Summary **",)
     UNCALLED = Uncalled.ALWAYS
+    POT_IS_CALLED = True
+    READINGS = 2
 
     def head(self, first: re.Match[str]) -> None:
         if len(self.lines) < 3:
@@ -98,6 +100,7 @@ class Party(HandText):
         if stakes and not self.big:
             self.small, self.big = self.amount(stakes[1]), self.amount(stakes[2])
         self._rough = 0  # how much an amount may be rounded
+        self._all_in: set[int] = set()
 
     def _level(self, text: str) -> bool:
         found = _LEVEL.search(text)
@@ -143,7 +146,8 @@ class Party(HandText):
 
     def do(self, key: int, says: Says, meaning: Amount, rest: str) -> None:
         if says is Says.ALL_IN and not any(map(str.isdigit, rest)):
-            return  # "Ann is all-In." after the action that tells how much
+            self._all_in.add(key)  # after the action that tells how much
+            return
         super().do(key, says, Amount.TO if says is Says.RAISE and " to " in rest else meaning, rest)
 
     def playing(self) -> set[int]:
@@ -155,20 +159,21 @@ class Party(HandText):
             self._post_blinds()
         if not self.tournament:
             self._post_silently()
+        if self._all_in:
+            self._fill_up()
 
     def _post_blinds(self) -> None:
         """The blinds of a level, which nobody is said to post."""
         order = sorted(self.playing(), key=self.position)
-        acts = self.acts[0]
         if len(order) < 2:
             raise Unfit("the number of players", f"{len(order)}")
         if len(order) == 2:
             big = order[0] if self.button == order[1] else order[1]
             small: int | None = order[1] if big == order[0] else order[0]
+        elif self.reading:
+            big, small = order[0], None
         else:
-            first = order.index(acts[0][0]) if acts else 2 % len(order)
-            big, before = order[first - 1], order[first - 2]
-            small = None if before == self.button else before
+            small, big = order[:2]
         blind = self.small if self.limit else self.big
         if small is not None:
             self._post(small, ForcedBet.SMALL_BLIND, blind // 2 if self.limit else self.small)
@@ -193,6 +198,21 @@ class Party(HandText):
         if sum(map(sum, self.won.values())) > counting.pot:
             for key in silent:
                 self._post(key, ForcedBet.DEAD_BLIND, self._half_blind())
+
+    def _fill_up(self) -> None:
+        """Rounded bets of seats that are said to be all-in come to their stacks."""
+        order = sorted(self.playing(), key=self.position)
+        counting = Counting(self, order, self._big_blind())
+        counting.moves()
+        for key in self._all_in & set(order):
+            missing = self.stacks[key] - counting.put_in(key)
+            if missing and abs(missing) < 10 ** max(0, len(str(self.stacks[key])) - _DIGITS):
+                for acts in reversed(self.acts):
+                    place = max((i for i, act in enumerate(acts) if act[0] == key), default=-1)
+                    if place >= 0:
+                        _, says, chips, meaning = acts[place]
+                        acts[place] = key, says, chips + missing, meaning
+                        break
 
     def _drafted(self) -> Draft:
         draft = super()._drafted()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.rooms import MAX_LINES, looks_like_room
@@ -14,7 +15,7 @@ from soulread.hands.formats.texts.telling import HandText, MoreDecimals
 from soulread.hands.formats.texts.trackers import IPoker, Merge, Microgaming
 from soulread.hands.formats.texts.winning import OldWinning, Winning
 from soulread.hands.hand import Hand
-from soulread.hands.referee import Unfit, judge
+from soulread.hands.referee import Draft, Unfit, judge
 
 ROOMS: tuple[type[HandText], ...] = (
     Pacific,
@@ -70,11 +71,20 @@ def read_text(lines: Sequence[str], room: type[HandText]) -> Hand:
     """The hand of one block of lines; raises `Unfit`."""
     if len(lines) > MAX_LINES:
         raise Unfit("a hand is too long", f"more than {MAX_LINES} lines")
+    for reading in range(1, room.READINGS):
+        with suppress(Unfit):
+            return judge(_draft(lines, room, reading - 1))
     try:
-        draft = room(lines).draft()
+        return judge(_draft(lines, room, room.READINGS - 1))
+    except Unfit:
+        return judge(_draft(lines, room, 0))  # its reason is the one to tell
+
+
+def _draft(lines: Sequence[str], room: type[HandText], reading: int) -> Draft:
+    try:
+        return room(lines, None, reading).draft()
     except MoreDecimals:
-        draft = room(lines, 2).draft()
-    return judge(draft)
+        return room(lines, 2, reading).draft()
 
 
 def _blocks(texts: Iterable[list[str]]) -> Iterator[tuple[int, type[HandText] | None, list[str]]]:

@@ -120,10 +120,12 @@ class HandText:
     FEES: ClassVar[re.Pattern[str] | None] = None  # amount; all that a line has
     SUMMARY: ClassVar[tuple[str, ...]] = ()  # how the line begins after which nobody acts
     UNCALLED: ClassVar[Uncalled] = Uncalled.NEVER
-    POT_HAS_UNCALLED: ClassVar[bool] = False
+    POT_IS_CALLED: ClassVar[bool] = False  # where winnings have the uncalled bet in them, and the pot has not
+    READINGS: ClassVar[int] = 1  # ways to read a text that leaves something open, the likeliest first
 
-    def __init__(self, lines: Sequence[str], decimals: int | None = None) -> None:
+    def __init__(self, lines: Sequence[str], decimals: int | None = None, reading: int = 0) -> None:
         self.lines = lines
+        self.reading = reading
         first = self.FIRST.match(lines[0])
         if first is None:
             raise Unfit("a hand without its first line", repr(lines[0][:60]))
@@ -214,6 +216,8 @@ class HandText:
 
     def amount(self, text: str) -> int:
         """The chips of the first amount in a text."""
+        if self.decimals < 2 and _FRACTION.search(text):
+            raise MoreDecimals
         return read_amount(text, self.decimals)
 
     def money(self, text: str) -> None:
@@ -228,8 +232,6 @@ class HandText:
             raise Unfit("names", f"seat {number}, {name!r}"[:80])
         self.names[key] = name
         self.keys[name] = key
-        if self.decimals < 2 and _FRACTION.search(stack):
-            raise MoreDecimals
         self.stacks[key] = self.amount(stack)
 
     def key(self, name: str) -> int | None:
@@ -347,7 +349,7 @@ class HandText:
         stacks = self._stacks(order, counting, big)
         collected = self._collected(order, counting, stacks)
         pot = self.pot
-        if pot is not None and self.POT_HAS_UNCALLED:
+        if pot is not None and self.uncalled is Uncalled.ALWAYS and not self.POT_IS_CALLED:
             pot -= counting.uncalled(stacks)[1]
         return Draft(
             players=[self.names[key] for key in order],

@@ -23,14 +23,18 @@ A raise of iPoker or Merge is a total of the round; "Raise" and "Allin" that com
 calls of what the seat had. The winnings have in them what nobody called, unless the first line says
 "Uncalled:Y" or a line of its own gives it back. Dates of Merge have the month first.
 
+A table without a dealer has a dead button before the small blind. Some files have streets after the actions of
+the next round; if a hand cannot have been played as it is written, its rounds are cut where everybody has
+answered the last bet.
+
 Calls and raises of Microgaming are totals too, but since "Version:" stands in the first line they are what the
 seat adds. Names of anonymous tables are no persons; they get the number of the hand, as at Bovada.
 """
 
 import re
 
-from soulread.hands.formats.texts.telling import Act, Amount, HandText, Says, Uncalled, verbs
-from soulread.hands.formats.texts.words import MONTH_FIRST, YEAR_FIRST, cards_of, is_limit, time_of
+from soulread.hands.formats.texts.telling import Amount, Counting, HandText, Says, Uncalled, verbs
+from soulread.hands.formats.texts.words import MONTH_FIRST, YEAR_FIRST, is_limit, time_of
 from soulread.hands.hand import ForcedBet
 from soulread.hands.referee import Unfit
 
@@ -71,6 +75,7 @@ class IPoker(HandText):
     FEES = re.compile(r"Rake ([^ ]*[0-9])")
     UNCALLED = Uncalled.ALWAYS
     DATE = YEAR_FIRST
+    READINGS = 2
 
     def head(self, first: re.Match[str]) -> None:
         rest = first["rest"]
@@ -111,9 +116,15 @@ class IPoker(HandText):
             return
         super().post(key, says, rest)
 
-    @property
-    def _pot_has_uncalled(self) -> bool:
-        return self.uncalled is Uncalled.ALWAYS
+    def finish(self) -> None:
+        """Find a button that nobody sits at, and in the second reading cut the streets by the betting."""
+        small = [key for key, kind, _ in self.posts if kind is ForcedBet.SMALL_BLIND]
+        if self.button < 0 and small:
+            self.button = small[0] if len(self.playing()) == 2 else small[0] - 1
+        if self.reading and self.button >= 0:
+            order = sorted(self.playing(), key=self.position)
+            counting = Counting(self, order, self._big_blind())
+            self.acts = counting.rounds([act for acts in self.acts for act in acts], self.stacks)
 
 
 class Merge(IPoker):
@@ -191,6 +202,3 @@ class Microgaming(HandText):
         for key, name in self.names.items():
             if key not in self.dealt:
                 self.names[key] = f"{name} #{self.id}"
-
-
-__all__ = ["Act", "IPoker", "Merge", "Microgaming", "cards_of"]

@@ -140,7 +140,7 @@ class OldWinning(HandText):
     )
     SUMMARY = ("------ Summary",)
     POT = re.compile(r"Pot: ([0-9.,]*[0-9])")
-    FEES = re.compile(r"\. (?:Rake|JP fee)[a-zA-Z ]* ([0-9][0-9.,]*)")
+    FEES = re.compile(r"(?:Rake|JP fee) ([0-9][0-9.,]*)")
     UNCALLED = Uncalled.UNSAID
     _GAME = re.compile(r"Game ID: ([0-9]{1,20}) ([0-9.,]+)/([0-9.,]+) (.*?) ?\(([^()]*)\)(?: [0-9]+-max)?$")
     _RESULT = re.compile(
