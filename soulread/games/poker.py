@@ -79,6 +79,7 @@ class Rules:
     dead: tuple[int, ...] | None = None  # [seats] forced chips that do not count towards a call
     opening: int = 0  # total to call before the flop, also if the big blind is short; 0: the most put in
     open_folds: bool = False  # a seat may fold with nothing to call
+    half_bets: bool = False  # of a limit game: half a bet, all-in, is a raise that may be raised again
 
     def __post_init__(self) -> None:
         seats, rounds = self.num_players, len(self.board_cards)
@@ -713,10 +714,11 @@ class PokerState:
         if stacks is None:
             return range(top + step, top + step + 1)
         stack, last_raise = stacks[player], self._last_raise
+        full = min(last_raise, (step + 1) // 2) if rules.half_bets else last_raise
         if (
             stack <= top
-            or top - self.spent[player] < last_raise
-            or (0 < self._short < last_raise and self._acted >> player & 1)
+            or top - self.spent[player] < full
+            or (0 < self._short < full and self._acted >> player & 1)
         ):
             return _NO_RAISE
         for seat, out in enumerate(self.folded):  # a loop: this is asked at every decision

@@ -17,6 +17,8 @@ What real tables know and our simulated ones do not:
 * A seat may fold with nothing to call. A hand where that happens is played by rules that allow it.
 * A fold out of turn counts when it is the seat's turn.
 * A hand may be run twice: every pot is halved, the odd chip goes to the first board.
+* In limit games an all-in of half a bet or more is a raise that may be raised again.
+* A seat that has nothing to call and nobody left to bet against is not asked; in a record it checks.
 * In limit games two players may raise without end; a hand with more raises than four bets is played so.
 """
 
@@ -245,6 +247,7 @@ def _table(
             showdown=best_hand,
             dead=dead,
             opening=opening,
+            half_bets=limit,
         )
     )
 

@@ -24,6 +24,7 @@ from soulread.hands.formats.irc import read_irc
 from soulread.hands.formats.phh import looks_like_phh, read_phh, write_phh
 from soulread.hands.formats.rooms import looks_like_room, read_room, write_room
 from soulread.hands.formats.sources import STDIN, BrokenFile, HandSource, sources
+from soulread.hands.formats.texts.reading import looks_like_text, read_texts
 from soulread.hands.hand import Hand, hand_from_json
 
 __all__ = ["FORMATS", "Format", "Skipped", "read_hands", "write_hand", "write_hands"]
@@ -71,6 +72,12 @@ FORMATS = (
         looks_like_phh,
         lambda source, game: read_phh(source.texts(), source.name),
         lambda hand, number: write_phh(hand, str(number)) + "\n",
+    ),
+    Format(
+        "rooms",
+        "text of 888, Winning, PartyPoker, Bovada, Full Tilt and Unibet, and of PokerTracker's exports",
+        looks_like_text,
+        lambda source, game: read_texts(source.texts(), source.name),
     ),
     Format(
         "pokerstars",

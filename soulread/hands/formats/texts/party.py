@@ -19,8 +19,8 @@ Blinds of tournaments are named and not posted: "Blinds(20/40)". They are those 
 the button that play; if the hand cannot have been played so, the small blind is dead. A player who sits down may post silently and then
 "checks": a big blind, and a small one too if more was won than the others put in.
 
-E-mails round amounts above ten million to seven digits. The one who took most of the pot of such a tournament
-has what is left of it.
+E-mails of tournaments round: bets to even chips, and sums to seven digits. A bet is then one chip more or less,
+so that the summary is right about what its seat put in, and the one who took most has what is left of the pot.
 """
 
 import re
@@ -38,6 +38,7 @@ _BALANCE = re.compile(
     r"(?P<name>.+?)(?P<out> Cashed out)? +balance [^ ,]*[0-9],? (?P<rest>.*)$",
 )
 _TAKEN = re.compile(r"collected [^0-9,]*([0-9][0-9.,]*[0-9]|[0-9]),")
+_PUT_IN = re.compile(r"(?:lost|bet) [^0-9,]*([0-9][0-9.,]*[0-9]|[0-9])")
 _CARDS = re.compile(r"(?:net [+-][^ \[]*|lost [^ \[(]*) ?(\[[^\[\]]*\])")
 _POTS = re.compile(r"(?:Main|Side) Pot(?: [0-9]+)?: [^0-9]*([0-9][0-9.,]*)")
 _DIGITS = 7  # that e-mails give of an amount
@@ -100,7 +101,7 @@ class Party(HandText):
         if stakes and not self.big:
             self.small, self.big = self.amount(stakes[1]), self.amount(stakes[2])
         self._rough = 0  # how much an amount may be rounded
-        self._all_in: set[int] = set()
+        self._put_in: dict[int, int] = {}  # by the summary
 
     def _level(self, text: str) -> bool:
         found = _LEVEL.search(text)
@@ -129,6 +130,8 @@ class Party(HandText):
         key = self.key(found["name"]) if found else None
         if not found or key is None:
             return False
+        if put_in := _PUT_IN.match(found["rest"]):
+            self._put_in[key] = self.amount(put_in[1])
         taken = _TAKEN.search(found["rest"])
         if taken and not found["out"]:  # what a cash-out pays is no part of the pot
             self.won.setdefault(key, []).append(self._rounded(taken[1]))
@@ -146,8 +149,7 @@ class Party(HandText):
 
     def do(self, key: int, says: Says, meaning: Amount, rest: str) -> None:
         if says is Says.ALL_IN and not any(map(str.isdigit, rest)):
-            self._all_in.add(key)  # after the action that tells how much
-            return
+            return  # "Ann is all-In." after the action that tells how much
         super().do(key, says, Amount.TO if says is Says.RAISE and " to " in rest else meaning, rest)
 
     def playing(self) -> set[int]:
@@ -159,7 +161,7 @@ class Party(HandText):
             self._post_blinds()
         if not self.tournament:
             self._post_silently()
-        if self._all_in:
+        elif self._put_in:
             self._fill_up()
 
     def _post_blinds(self) -> None:
@@ -200,19 +202,24 @@ class Party(HandText):
                 self._post(key, ForcedBet.DEAD_BLIND, self._half_blind())
 
     def _fill_up(self) -> None:
-        """Rounded bets of seats that are said to be all-in come to their stacks."""
+        """Bets that were rounded come to what the summary says that the seat put in."""
         order = sorted(self.playing(), key=self.position)
         counting = Counting(self, order, self._big_blind())
         counting.moves()
-        for key in self._all_in & set(order):
-            missing = self.stacks[key] - counting.put_in(key)
-            if missing and abs(missing) < 10 ** max(0, len(str(self.stacks[key])) - _DIGITS):
-                for acts in reversed(self.acts):
-                    place = max((i for i, act in enumerate(acts) if act[0] == key), default=-1)
-                    if place >= 0:
-                        _, says, chips, meaning = acts[place]
-                        acts[place] = key, says, chips + missing, meaning
-                        break
+        for key, told in self._put_in.items():
+            missing = told - counting.put_in(key) if key in order else 0
+            odd = {act[2] for acts in self.acts for act in acts if act[0] == key and act[2] % 10}
+            if abs(missing) == 1 and len(odd) == 1:
+                self._change_bets(odd.pop(), missing)
+                return
+
+    def _change_bets(self, chips: int, more: int) -> None:
+        """Add to every bet and call of so many chips."""
+        for acts in self.acts:
+            acts[:] = [
+                (key, says, amount + (more if amount == chips else 0), meaning)
+                for key, says, amount, meaning in acts
+            ]
 
     def _drafted(self) -> Draft:
         draft = super()._drafted()
