@@ -93,7 +93,8 @@ def _round_robin() -> None:
                 live.update(_results(names, cells), refresh=True)
     _end_line()
     best = max(names, key=lambda name: sum(cells[name, other].mean for other in names if other != name))
-    console.print(f"± is half the 95% interval. In this company {best} wins most; each can be taken apart.\n")
+    console.print(f"± is half the 95% interval. In this company {best} wins most; each can be taken apart.")
+    console.print()
 
 
 def _results(names: list[str], cells: dict[tuple[str, str], Estimate]) -> Group:
@@ -170,8 +171,9 @@ def _exploit(
         ours, theirs = Estimate.of(np.array(won)), Estimate.of(calm[: len(won)])
         console.print(
             f"In {len(won):,} hands DBBR won {ours.text(2)} sb/h, the equilibrium {theirs.text(2)} "
-            "with the same cards.\n"
+            "with the same cards."
         )
+        console.print()
 
 
 def _believed(agent: DeviationAgent) -> list[Leak]:

@@ -10,6 +10,7 @@
         JSON = keys("name", bb_per_100="won", low="won.interval.0")
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
@@ -58,6 +59,11 @@ def plain_data(value: Any) -> Any:
     if isinstance(value, Iterable):
         return [plain_data(item) for item in value]
     raise TypeError(f"{type(value).__name__} {value!r} has no form in JSON")
+
+
+def json_text(data: Any, indent: int) -> str:
+    """Plain data as JSON in ASCII, every control character escaped; NaN and infinity raise."""
+    return json.dumps(data, indent=indent, allow_nan=False).replace("\x7f", "\\u007f")
 
 
 def _record(value: Any) -> dict[str, Any]:

@@ -8,6 +8,8 @@ import logging
 import os
 from pathlib import Path
 
+from soulread.words import printable
+
 COMPILING = "compiling for this machine, which takes up to a minute; later runs begin at once"
 
 _log = logging.getLogger("soulread")
@@ -16,7 +18,7 @@ _told: set[str] = set()
 
 def tell(text: str) -> None:
     """Tell the user something, in one sentence."""
-    _log.warning("%s", text)
+    _log.warning("%s", printable(text))
 
 
 def tell_once(text: str) -> None:

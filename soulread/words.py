@@ -1,4 +1,34 @@
-"""Numbers in sentences."""
+"""Numbers in sentences, and foreign text that is safe to show.
+
+Names, tables, ids, file names and the like come from other people. `printable` is the one function that makes
+such text safe; all printers, pages, figures and sheets of soulread call it where text leaves the program.
+"""
+
+import re
+
+_HIDDEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Characters that Python calls printable although nothing is seen of them."""
+
+
+def printable(text: str, keep: str = "") -> str:
+    """``text`` as one line that shows all its characters and moves no cursor.
+
+    Control characters, line breaks, marks that turn the direction of writing, characters without width, lone
+    surrogates and blanks other than the usual one are written as Python writes them: ``\\x1b``, ``\\u202e``.
+    Those in ``keep`` stay, such as a line break of our own. Marks that sit on a letter stay too.
+    """
+    if text.isprintable() and not _HIDDEN.search(text):
+        return text
+    return "".join(
+        one if one in keep or (one.isprintable() and not _HIDDEN.match(one)) else _escaped(one)
+        for one in text
+    )
+
+
+def _escaped(one: str) -> str:
+    return one.encode("unicode_escape").decode("ascii")
 
 
 def plural(count: int, one: str, many: str = "") -> str:

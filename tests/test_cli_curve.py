@@ -125,7 +125,7 @@ def test_table_and_figure(tmp_path: Path) -> None:
         (["-n", "5", "--method", "dbr", "--confidence", "much"], "'much' is not a confidence function"),
         (["-n", "5", "--against", "dbbr"], "'dbbr' does not play 'kuhn' from a table"),
         (["--data", "match.log"], "give either an --opponent or a log"),
-        (["--player", "Bob"], "--player and --shown-only are for a log"),
+        (["--player", "Bob"], "--player, --room and --shown-only are for a log"),
         (["-o", "there.safetensors"], "--output needs one value of --trust, not 9"),
         (["-o", "no/such.safetensors", "--trust", "1"], "there is no folder 'no'"),
     ],

@@ -479,6 +479,7 @@ def test_detection():
 
 def test_what_cannot_be_written_is_said():
     hand = hand_of(CASH)
-    for bad in (replace(hand, id="x"), replace(hand, source="a:b"), replace(hand, stacks=None)):
+    nowhere = replace(hand, room="", source="a:b")
+    for bad in (replace(hand, id="x"), replace(hand, room="a:b"), nowhere, replace(hand, stacks=None)):
         with pytest.raises(SoulreadError, match="PokerStars text"):
             write_room(bad)

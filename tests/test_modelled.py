@@ -1,5 +1,7 @@
 """What models say of a player in a profile: ranges by line of play, and rules."""
 
+import re
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -11,12 +13,14 @@ from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.facts import Facts, facts_of
 from soulread.hands.hand import Hand
+from soulread.hands.referee import game_of_holdem
 from soulread.model.base import CardReader
+from soulread.model.relational.model import RelationalModel
 from soulread.model.relational.tree import Rule
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
 from soulread.study.profile import model_ranges as modelled
-from soulread.study.profile.ranges_by_line import LINES, MODEL, lines_taken
+from soulread.study.profile.ranges_by_line import LINES, MODEL, SHOWN, lines_taken, ranges_of
 
 PLAYER = "plain:style=tight"
 
@@ -76,14 +80,14 @@ def test_a_grid_is_the_mean_of_what_a_model_says_just_after_the_line(monkeypatch
     facts = own_facts(records)
     model = Even()
     monkeypatch.setattr(modelled, "HANDS_OF_A_LINE", 7)
-    grids = {line.title: line for line in modelled.model_ranges(model, facts, records, PLAYER)}
+    grids = ranges_of(facts, {}, lambda at: modelled.mean_range(model, records, PLAYER, at))
     taken = dict(lines_taken(facts))
-    for title, grid in grids.items():
-        assert grid.source == MODEL
-        assert grid.taken == len(taken[title])
+    for grid in grids:
+        assert grid.source == (MODEL if grid.taken else SHOWN)
+        assert grid.taken == len(taken[grid.title])
         assert grid.n <= 7
-        assert sum(grid.cells) == pytest.approx(grid.n)
-        assert grid.cells[HAND_CELLS[hand_index(*parse_cards("AhKh"))]] == pytest.approx(grid.n)
+        assert sum(grid.cells) == pytest.approx(grid.taken)
+        assert grid.cells[HAND_CELLS[hand_index(*parse_cards("AhKh"))]] == pytest.approx(grid.taken)
     with pytest.raises(SoulreadError, match="no decision number 99"):
         modelled._view_after(records[100], 0, 99)
 
@@ -91,15 +95,15 @@ def test_a_grid_is_the_mean_of_what_a_model_says_just_after_the_line(monkeypatch
 @pytest.mark.compiled
 def test_a_tight_player_raises_good_hands() -> None:
     records = watched()
-    found = modelled.study_model(own_facts(records), records, PLAYER)
+    found = modelled.study_model(records, PLAYER)
     cells = np.zeros(169)
-    for line in found.ranges:
+    for line in ranges_of(own_facts(records), {}, found.unseen):
         if line.title.startswith("raised first in"):
             cells += line.cells
     aces, rags = (HAND_CELLS[hand_index(*parse_cards(text))] for text in ("AhAd", "7h2d"))
     assert cells[aces] / 6 > 4 * cells[rags] / 12
     few = dict(list(records.items())[:100])
-    assert modelled.study_model(own_facts(few), few, PLAYER) == modelled.Modelled()
+    assert modelled.study_model(few, PLAYER) == modelled.Modelled()
 
 
 def test_rules_say_what_is_seen_and_what_most_would_do() -> None:
@@ -112,5 +116,20 @@ def test_rules_say_what_is_seen_and_what_most_would_do() -> None:
     (weight, text), *rest = modelled._telling("Before the flop", rule)
     assert not rest  # folds are few, calls are as usual
     assert weight == pytest.approx(50 / 40**0.5)
-    assert text.text == "Before the flop, if players left: at most 2 and P acts last: bets or raises"
-    assert (text.n, text.expected) == (90.0, 40.0)
+    assert (
+        text.text
+        == "Before the flop, at most 2 players left, the player acts last: bets or raises more often"
+    )
+    assert (text.n, text.expected, text.use) == (90.0, 40.0, "Call and raise lighter here.")
+    fewer = replace(rule, ones=rule.zeros, zeros=rule.ones)
+    assert "less often" in modelled._telling("After the flop", fewer)[0][1].text
+
+
+@pytest.mark.compiled
+def test_rules_speak_of_the_player_alone() -> None:
+    model = RelationalModel(game_of_holdem(watched()[100])).fit(list(watched().values()), PLAYER)
+    told = modelled.rules_told(model)
+    assert told
+    for rule in told:
+        assert not re.search(r"\b[PQR]\b", rule.text), rule.text
+        assert rule.use

@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -10,21 +11,23 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from numpy.typing import NDArray
 from scipy.stats import binom
 
 from soulread.cards.deck import parse_cards
 from soulread.cards.equity import equity
 from soulread.cards.evaluate import evaluate
-from soulread.cards.ranges import class_name
+from soulread.cards.ranges import HAND_CELLS, class_name, hand_index
 from soulread.cli import cli
 from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
+from soulread.estimate import Estimate, wilson_interval
 from soulread.games.named import parse_game
 from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import replay
 from soulread.games.ring_limit import ring_limit
-from soulread.hands.facts import POSITIONS, facts_of
-from soulread.hands.hand import Sight
+from soulread.hands.facts import POSITIONS, Facts, facts_of
+from soulread.hands.hand import Cards, Sight
 from soulread.hands.record import seen_by
 from soulread.hands.statistics import STATISTICS, Tally
 from soulread.hands.store import Store
@@ -34,6 +37,7 @@ from soulread.reproduce.kit.simulated_pool import HABITS, SEATS, SimulatedPool
 from soulread.reproduce.ours.planted_habits import NAMES, PLANTABLE, Trial, is_true
 from soulread.reproduce.ours.profile_leaks import false_share, found_share
 from soulread.study.hands.luck import all_in, all_in_round, all_known, pot_shares
+from soulread.study.profile.advice import Meaning
 from soulread.study.profile.counter import study_counter
 from soulread.study.profile.deviations import (
     LEAST_CHANCES,
@@ -55,8 +59,10 @@ from soulread.study.profile.population import (
     standing,
     strata,
 )
-from soulread.study.profile.profile import MOST_DEVIATIONS, describe_style, study_profile
-from soulread.study.profile.ranges_by_line import LINES, LineRange, RuleText, shown_ranges
+from soulread.study.profile.profile import MOST_DEVIATIONS, _use, describe_style, remarks, study_profile
+from soulread.study.profile.profile_tables import share_text
+from soulread.study.profile.profile_terminal import most_often
+from soulread.study.profile.ranges_by_line import LINES, LineRange, RuleText, Unseen, ranges_of
 from soulread.study.strategies.leaks import watch
 from soulread.tasks import Task, TaskResult
 
@@ -452,13 +458,13 @@ def test_shown_hands_by_line_of_play() -> None:
         own = facts.take(np.array([seat]))
         shown = hand.hole[seat]
         assert shown is not None
-        grids = {one.title: one for one in shown_ranges(own, {7: shown})}
+        grids = {one.title: one for one in ranges_of(own, {7: shown})}
         assert grids[line].taken == 1, betting
-        assert grids[line].n == 1
+        assert (grids[line].n, grids[line].known, grids[line].source) == (1, 1, "counted")
         assert [class_name(i) for i, count in enumerate(grids[line].cells) if count] == [cell]
-        hidden = {one.title: one for one in shown_ranges(own, {})}
+        hidden = {one.title: one for one in ranges_of(own, {})}
         assert hidden[line].taken == 1
-        assert hidden[line].n == 0
+        assert (hidden[line].n, hidden[line].source) == (0, "shown")
         assert hidden[line].too_few
     assert len({title for title, _ in LINES}) == len(LINES)
 
@@ -699,13 +705,107 @@ def test_shares_over_crowds() -> None:
 
 
 def test_plain_data_of_models() -> None:
-    line = LineRange("raised", (1.0,) * 169, 40, source="model")
+    line = LineRange("raised", (1.0,) * 169, 40, 0, 169, "model")
     assert not line.too_few
     assert plain_data(line)["cells"] == [1.0] * 169
     aces, suited, offsuit = 0, 1, 13
-    shades = LineRange("raised", (1.0,) * 169, 40, source="model").shades
-    assert (shades[aces], shades[suited], shades[offsuit]) == pytest.approx((4 / 6, 1.0, 4 / 12))
-    seen = LineRange("raised", (1.0,) * 168 + (2.0,), 170).shades
+    for source in ("model", "counted"):
+        shades = LineRange("raised", (1.0,) * 169, 169, 169, 169, source).shades
+        assert (shades[aces], shades[suited], shades[offsuit]) == pytest.approx((4 / 6, 1.0, 4 / 12))
+    seen = LineRange("raised", (1.0,) * 168 + (2.0,), 170, 170, 400, "shown").shades
     assert (seen[suited], seen[offsuit], seen[168]) == (0.5, 0.5, 1.0)
-    assert set(LineRange("raised", (0.0,) * 169, 0, source="model").shades) == {0.0}
-    assert plain_data(RuleText("x", 3, 0.5)) == {"text": "x", "n": 3, "expected": 0.5}
+    assert set(LineRange("raised", (0.0,) * 169, 0, 0, 0, "model").shades) == {0.0}
+    assert plain_data(RuleText("x", 3, 0.5)) == {"text": "x", "n": 3, "expected": 0.5, "use": ""}
+
+
+def limped(count: int) -> tuple[Facts, list[Cards]]:
+    """Hands in which Sal limped in the small blind, and Sal's cards in them."""
+    rng = np.random.default_rng(4)
+    hands = []
+    for _ in range(count):
+        cards = rng.permutation(52)[:11].tolist()
+        hands.append(seen_by(replay(nolimit_holdem(3), "fcc/cc/cc/cc", cards), None, ["Sal", "Bea", "Bo"]))
+    facts = facts_of(hands, range(1, count + 1)).take(np.arange(0, 3 * count, 3))
+    return facts, [hand.hole[0] or () for hand in hands]
+
+
+def test_hands_that_were_seen_are_counted_and_the_others_filled_in() -> None:
+    """A model that says aces of every hand fills in only the hands that were not seen."""
+    facts, cards = limped(40)
+    asked: list[int] = []
+
+    def aces(at: Sequence[tuple[int, int]]) -> tuple[NDArray[np.float64], int]:
+        asked.extend(number for number, _ in at)
+        assert {place for _, place in at} == {0}
+        return np.eye(169)[0], len(at) // 2
+
+    def of(seen: int, unseen: Unseen | None = aces) -> LineRange:
+        asked.clear()
+        known = {number: cards[number - 1] for number in range(1, seen + 1)}
+        return next(line for line in ranges_of(facts, known, unseen) if line.title == "limped")
+
+    def counted(seen: int) -> NDArray[np.int64]:
+        return np.bincount([HAND_CELLS[hand_index(*two)] for two in cards[:seen]], minlength=169)
+
+    some = of(10)
+    assert (some.source, some.n, some.known, some.taken) == ("model", 25, 10, 40)
+    assert asked == list(range(11, 41))
+    assert list(some.cells) == pytest.approx(counted(10) + 30 * np.eye(169)[0])
+    assert some.intervals is None
+    assert sum(some.shares) == pytest.approx(1)
+    nearly = of(38)  # 95%: what is missing changes nothing
+    assert (nearly.source, nearly.n, asked) == ("counted", 38, [])
+    assert list(nearly.cells) == counted(38).tolist()
+    assert nearly.intervals == tuple(wilson_interval(count, 38) for count in nearly.cells)
+    assert of(37).source == "model"
+    assert of(10, None).source == "shown"
+    assert of(0, lambda at: (np.zeros(169), 0)).source == "shown"
+
+
+def test_intervals_of_a_counted_range_cover() -> None:
+    """Of all cells of ranges that were drawn, at least 95 of 100 intervals have the true share in them."""
+    rng = np.random.default_rng(6)
+    inside = []
+    for n in (60, 300, 1500):
+        for _ in range(10):
+            shares = rng.dirichlet(np.full(169, 0.3))
+            counts = rng.multinomial(n, shares)
+            line = LineRange("raised", tuple(counts.tolist()), n, n, n, "counted")
+            assert line.intervals is not None
+            inside += [low <= true <= high for true, (low, high) in zip(shares, line.intervals, strict=True)]
+    assert np.mean(inside) >= 0.95
+
+
+def test_a_share_that_is_there_is_never_0_percent() -> None:
+    assert [share_text(share) for share in (0.5, 0.0995, 0.0994, 0.031, 0.0004)] == [
+        "50%",
+        "10%",
+        "9.9%",
+        "3.1%",
+        "below 0.1%",
+    ]
+    cells = (1.0,) + (0.0,) * 167 + (3000.0,)
+    assert most_often(LineRange("raised", cells, 50, 0, 3001, "model")) == "22 100%, AA below 0.1%"
+
+
+def test_advice_does_not_contradict_what_pays() -> None:
+    meaning = Meaning("limps", "Raise the limps.", "Do not attack.")
+    for mean, expected in ((2.0, "Leave it alone"), (0.1, "Raise the limps."), (-2.0, "Raise the limps.")):
+        assert _use(meaning, True, Estimate(mean, 0.5, 40)).startswith(expected)
+    assert _use(meaning, False, None) == "Do not attack."
+
+
+def test_results_far_from_the_pool_are_mentioned(study) -> None:
+    number = [stat.name for stat in TESTED].index("W$SD")
+    (usual,) = [found for found in study.standings if found.scope.statistic == number]
+    far = replace(usual, n=400.0, rate=0.61, interval=(0.57, 0.66), percentile=97.8, percentiles=(80.0, 99.9))
+    (said,) = remarks([far], ())
+    assert said == (
+        "W$SD 61% (57% to 66%, n = 400) is above 98 of 100 regulars: it is a result, and may be luck."
+    )
+    assert not list(remarks([replace(far, percentile=94.0)], ()))
+    low = replace(far, percentile=1.2, percentiles=(0.1, 30.0))
+    assert "is below 99 of 100 regulars" in next(remarks([low], ()))
+    other = replace(far, scope=Scope(0), percentiles=(91.0, 99.0))
+    assert "VPIP" in next(remarks([other], ()))
+    assert not list(remarks([replace(other, percentiles=(89.0, 99.0))], ()))

@@ -95,13 +95,18 @@ def test_the_page_has_what_a_coach_looks_for(made, study) -> None:  # noqa: F811
 
 
 def test_ranges_and_rules_of_a_model(study) -> None:  # noqa: F811
-    grid = LineRange("raised first in <b>", tuple(float(i) for i in range(169)), 50, source="model")
-    rules = (RuleText("if <i>facing a bet</i> then fold", 40, 17),)
+    cells = tuple(float(i) for i in range(169))
+    grid = LineRange("raised first in <b>", cells, 50, 20, 300, "model")
+    rules = (RuleText("if <i>facing a bet</i> then fold", 40, 17, "Bluff."),)
     text = verify(profile_page(replace(study, ranges=(grid,), rules=rules)))
     assert "raised first in <b>" in text
     assert "if <i>facing a bet</i> then fold" in text
-    assert "if <i>facing a bet</i> then fold4017" in text  # cells of a row: words, times, most players
-    assert "What the player may have held" in text
+    assert "if <i>facing a bet</i> then fold4017Bluff." in text  # cells of a row
+    assert "What the player held" in text
+    assert "cards seen in 20 of 300 hands; a model fills in the others, from 30 of them" in text
+    counted = profile_page(replace(study, ranges=(replace(grid, n=300, known=300, source="counted"),)))
+    assert "3 of 300: below 0.1% of the range (0.3% to 2.9%)" in counted
+    assert "cards seen in 300 of 300 hands: counted" in counted
 
 
 def test_luck_in_words(study) -> None:  # noqa: F811
@@ -133,7 +138,7 @@ def test_elements_escape() -> None:
     assert element("p", "a < b & c", class_='x"y') == '<p class="x&quot;y">a &lt; b &amp; c</p>'
     assert element("p", element("b", "x"), "<", [Safe("<i></i>"), "&"]) == "<p><b>x</b>&lt;<i></i>&amp;</p>"
     assert element("rect", fill_opacity=None, x=3) == '<rect x="3"></rect>'
-    assert escape("a\x00b‮c") == "a�b�c"
+    assert escape("a\x00b‮c") == r"a\x00b\u202ec"
     assert "&lt;/title&gt;" in page("</title>", element("p"))
 
 

@@ -193,7 +193,7 @@ def test_command_reads_a_log(tmp_path: Path):
         (("leduc",), "give either an agent to watch or a log"),
         (("leduc", "random", "--data", "x.log"), "give either an agent to watch or a log"),
         (("leduc", "--data", "no-such.log", "--player", "a"), "'no-such.log' does not exist"),
-        (("leduc", "random", "--player", "a"), "--player is for a log"),
+        (("leduc", "random", "--player", "a"), "--player and --room are for a log"),
         (("leduc", "random", "--top", "0"), "--top 0; at least one leak is shown"),
         (("leduc", "random", "--min-chances", "0", "--hands", "5"), "a leak must have been seen"),
         (("leduc", "random", "--abstraction", "5-5-5-5"), "needs no card abstraction"),

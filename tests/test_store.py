@@ -312,17 +312,17 @@ def test_an_older_store_is_brought_up_to_date(place, monkeypatch):
     def migrate(opened):
         opened.set_meta("migrated", "yes")
 
-    monkeypatch.setattr(store, "VERSION", 2)
-    monkeypatch.setitem(store.MIGRATIONS, 1, migrate)
+    monkeypatch.setattr(store, "VERSION", 3)
+    monkeypatch.setitem(store.MIGRATIONS, 2, migrate)
     monkeypatch.setattr(store, "FACTS_FORMAT", 99)
     monkeypatch.setattr(store, "BATCH", 7)
     with pytest.raises(SoulreadError, match="written by an older soulread"):
         Store.open(place, read_only=True)
     with Store.open(place) as opened:
-        assert (opened.meta("version"), opened.meta("migrated"), opened.meta("facts")) == ("2", "yes", "99")
+        assert (opened.meta("version"), opened.meta("migrated"), opened.meta("facts")) == ("3", "yes", "99")
     assert rows(place) == before
     monkeypatch.undo()
-    with pytest.raises(SoulreadError, match="has version 2; this soulread only knows up to 1"):
+    with pytest.raises(SoulreadError, match="has version 3; this soulread only knows up to 2"):
         Store.open(place)
 
 
@@ -337,8 +337,8 @@ def test_a_migration_that_fails_changes_nothing(tmp_path, monkeypatch):
         raise SoulreadError("no")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store, "VERSION", 2)
-        patch.setitem(store.MIGRATIONS, 1, migrate)
+        patch.setattr(store, "VERSION", 3)
+        patch.setitem(store.MIGRATIONS, 2, migrate)
         with pytest.raises(SoulreadError, match="no"):
             Store.open(where)
     assert rows(where) == before

@@ -21,6 +21,7 @@ from soulread.seqform.source import parse_buckets
 from soulread.study.hands.holdings import ReadingStudy, study_reading
 from soulread.study.hands.importing import HandsRead, ImportStudy
 from soulread.study.hands.importing import import_hands as import_all
+from soulread.study.hands.of_player import of_room
 from soulread.study.hands.statistics import By, PlayerStudy, TableStudy, study_player, study_players
 from soulread.study.predict.predicting import PredictStudy, study_predictor
 from soulread.study.profile.counter import DEFAULT_TRUST
@@ -70,6 +71,7 @@ def stats(
     store: AnyStore,
     player: str,
     *,
+    room: str | None = None,
     by: str | None = None,
     pool: bool = False,
     regulars: int = REGULAR_HANDS,
@@ -78,25 +80,29 @@ def stats(
 ) -> PlayerStudy:
     """Count a player's statistics, with 95% intervals.
 
-    ``by`` makes groups of hands: "position", "players", "stack" or "month". With ``pool`` the player is
-    placed among everybody else with at least ``regulars`` hands.
+    ``room`` says which player is meant, if several rooms have one of this name. ``by`` makes groups of hands:
+    "position", "players", "stack" or "month". With ``pool`` the player is placed among everybody else with at
+    least ``regulars`` hands.
     """
     groups = None if by is None else By(by)
     with _opened(store) as opened:
-        query = Query(player=player, since=since, until=until)
+        query = Query(player=player, room=room, since=since, until=until)
         return study_player(opened, player, query, groups, pool=pool, least=regulars)
 
 
-def players(store: AnyStore, *, min_hands: int = 1, top: int | None = None) -> TableStudy:
-    """Count everybody's statistics, those with the most hands first."""
+def players(
+    store: AnyStore, *, room: str | None = None, min_hands: int = 1, top: int | None = None
+) -> TableStudy:
+    """Count the statistics of everybody, or of everybody in one room; those with the most hands first."""
     with _opened(store) as opened:
-        return study_players(opened, least=min_hands, top=top)
+        return study_players(opened, Query(room=room), least=min_hands, top=top)
 
 
 def profile(
     store: AnyStore,
     player: str,
     *,
+    room: str | None = None,
     regulars: int = REGULAR_HANDS,
     trust: float = DEFAULT_TRUST,
     abstraction: str | None = DEFAULT_ABSTRACTION,
@@ -106,24 +112,29 @@ def profile(
     """Describe how a player plays beside everybody with at least ``regulars`` hands: the profile.
 
     Where there are enough hands of heads-up limit hold'em, a counter-strategy over the card ``abstraction``
-    is valued, which trusts its model as far as ``trust``, 0 to 1. With None it is left out.
+    is valued, which trusts its model as far as ``trust``, 0 to 1. With None it is left out. With a ``room``,
+    only hands of this room count.
     """
     cards = None if abstraction is None else parse_buckets(abstraction)
     with _opened(store) as opened:
-        query = Query(since=since, until=until)
+        query = Query(room=room, since=since, until=until)
         return study_profile(opened, player, query, least=regulars, cards=cards, trust=trust)
 
 
 def pool(
     store: AnyStore,
     *,
+    room: str | None = None,
     regulars: int = REGULAR_HANDS,
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> PoolStudy:
-    """Describe how everybody with at least ``regulars`` hands plays, and what winners do otherwise."""
+    """Describe how everybody with at least ``regulars`` hands plays, and what winners do otherwise.
+
+    With a ``room``, only hands of this room count.
+    """
     with _opened(store) as opened:
-        return study_pool(opened, Query(since=since, until=until), regulars)
+        return study_pool(opened, Query(room=room, since=since, until=until), regulars)
 
 
 def read(
@@ -143,17 +154,20 @@ def read(
     return study_reading(hand, at=decision, player=player, kind=kind, earlier=earlier)
 
 
-def predict(hands: AnyStore | Sequence[Hand], player: str, learner: str = "net") -> PredictStudy:
+def predict(
+    hands: AnyStore | Sequence[Hand], player: str, learner: str = "net", *, room: str | None = None
+) -> PredictStudy:
     """Train a predictor of what a player does, and judge it on the player's later hands.
 
     ``hands`` are everybody's, in any order, or those of a store. ``learner`` is "old", "enhanced", "net",
-    "boosting" or "competing".
+    "boosting" or "competing". With a ``room``, only hands of this room count.
     """
     if isinstance(hands, Store | str | os.PathLike):
         with _opened(hands) as opened:
-            opened.player_number(player)  # raises if nobody is called so
-            hands = [hand for _, hand in opened.find()]
-    return study_predictor([hand for hand in hands if is_holdem(hand)], player, learner)
+            opened.player_number(player, room)  # raises if nobody is called so
+            hands = [hand for _, hand in opened.find(Query(room=room))]
+    meant = of_room([hand for hand in hands if is_holdem(hand)], player, room)
+    return study_predictor(meant, player, learner)
 
 
 def leaks(

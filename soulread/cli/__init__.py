@@ -102,6 +102,15 @@ class Commands(click.Group):
         with suppress_bad_sizes(), whole_output():
             return super().main(*args, **extra)
 
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read what stands before the command; a mistake there is told like all others."""
+        try:
+            return super().make_context(*args, **extra)
+        except click.exceptions.NoArgsIsHelpError:
+            raise
+        except click.UsageError as error:
+            raise _usage(error) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; no traceback of a user's mistake reaches the user."""
         try:
@@ -109,8 +118,7 @@ class Commands(click.Group):
         except SoulreadError as error:
             raise UserError(str(error)) from None
         except click.UsageError as error:
-            path = error.ctx.command_path if error.ctx else "soulread"
-            raise UserError(f"{error.format_message()} See {path} --help.") from None
+            raise _usage(error) from None
         except MemoryError:
             raise UserError(
                 "memory ran out; ask for less: fewer hands, deals or matches, or smaller options of an agent"
@@ -127,6 +135,11 @@ class Commands(click.Group):
             raise UserError("what was asked for is nested too deeply") from None
         except KeyboardInterrupt:
             raise Interrupted("interrupted") from None
+
+
+def _usage(error: click.UsageError) -> UserError:
+    path = error.ctx.command_path if error.ctx else "soulread"
+    return UserError(f"{error.format_message()} See {path} --help.")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -2,7 +2,7 @@
 
 import click
 
-from soulread.cli.common import Computing, as_json, print_json, status
+from soulread.cli.common import Computing, as_json, print_json, say, status
 
 
 @click.group()
@@ -27,9 +27,7 @@ def build(spec: str, quick: bool) -> None:
     with status(f"reading {parsed}", shown=True) as show:
         made, joint = load_or_build(parsed, quick, lambda title, part: show(f"{parsed}: {title}, {part:.0%}"))
     states = " / ".join(f"{size:,}" for size in made.num_states)
-    click.echo(
-        f"{parsed}: {states} private states, {joint.num_deals:,} deals, {joint.tie_rate:.3%} of them ties"
-    )
+    say(f"{parsed}: {states} private states, {joint.num_deals:,} deals, {joint.tie_rate:.3%} of them ties")
 
 
 @abstraction.command()

@@ -2,7 +2,17 @@
 
 import click
 
-from soulread.cli.common import Computing, as_json, db_option, open_store, print_json, progress, seed_option
+from soulread.cli.common import (
+    Computing,
+    as_json,
+    db_option,
+    open_store,
+    print_json,
+    progress,
+    room_option,
+    say,
+    seed_option,
+)
 from soulread.errors import SoulreadError
 
 board_option = click.option("--board", "-b", default="", metavar="CARDS", help="Board cards, such as 3h4cJh.")
@@ -92,7 +102,7 @@ def equity(hero: str, villain: str, board: str, samples: int | None, seed: int, 
         return
     how = f"n = {samples:,}, seed {seed}" if samples else "exact"
     number = found.estimate.text(5) if samples else f"{found.value:.8f}"
-    click.echo(f"{number} ({how}): win {win:.2%}, tie {tie:.2%}, lose {lose:.2%}")
+    say(f"{number} ({how}): win {win:.2%}, tie {tie:.2%}, lose {lose:.2%}")
 
 
 @click.command(name="range")
@@ -119,6 +129,7 @@ def show_range(text: str, as_json: bool) -> None:
 @click.argument("cards", required=False)
 @click.argument("betting", default="")
 @db_option
+@room_option
 @click.option("--hand", "hand_id", help="Hand of a store: the room's id, or # and its number there.")
 @click.option("--step", is_flag=True, help="Of a store's hand: wait for Enter before each step.")
 @as_json
@@ -127,6 +138,7 @@ def replay(
     cards: str | None,
     betting: str,
     db: str | None,
+    room: str | None,
     hand_id: str | None,
     step: bool,
     as_json: bool,
@@ -143,9 +155,9 @@ def replay(
     if hand_id is not None:
         if game is not None or betting:
             raise SoulreadError("give either GAME and CARDS, or a hand of a store with --hand")
-        _replay_stored(db, hand_id, step, as_json)
+        _replay_stored(db, hand_id, room, step, as_json)
         return
-    if game is None or cards is None:
+    if game is None or cards is None or room is not None:
         raise SoulreadError("give GAME and CARDS, or a hand of a store with --hand")
     from soulread.cards.deck import cards_name, parse_cards
     from soulread.games.base import TERMINAL
@@ -175,12 +187,12 @@ def replay(
     print_replay(state)
 
 
-def _replay_stored(db: str | None, hand_id: str, step: bool, as_json: bool) -> None:
+def _replay_stored(db: str | None, hand_id: str, room: str | None, step: bool, as_json: bool) -> None:
     from soulread.study.hands.replaying import study_replay
     from soulread.study.hands.replaying_terminal import print_steps
 
     with open_store(db) as store:
-        number, hand = store.hand(hand_id)
+        number, hand = store.hand(hand_id, room)
     study = study_replay(hand, number)
     if as_json:
         print_json(study)

@@ -1,6 +1,5 @@
 """The common part of the commands: options, errors, progress on standard error, JSON on standard output."""
 
-import json
 import logging
 import time
 from collections.abc import Callable, Iterator
@@ -10,11 +9,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 import click
 
-from soulread.encoding import plain_data
+from soulread.encoding import json_text, plain_data
 from soulread.errors import SoulreadError
 from soulread.notices import tell_if_nothing_is_compiled
+from soulread.words import printable
 
 if TYPE_CHECKING:
+    from rich.progress import Progress, ProgressColumn
+
     from soulread.games.poker import PokerGame
     from soulread.hands.store import Store
     from soulread.study.hands.of_player import PlayerHands
@@ -27,6 +29,8 @@ db_option = click.option(
     help="Store of hands: a file, or postgresql://...  [default: SOULREAD_DB, else the user's own]",
 )
 
+
+room_option = click.option("--room", help="Only hands of this room: PokerStars, GGPoker, IRC, ...")
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -164,6 +168,11 @@ def seed_option(default: int = 0) -> Callable[[Any], Any]:
     )
 
 
+def say(text: str, *, err: bool = False, file: IO[Any] | None = None) -> None:
+    """Print one line of text, in which nothing drives the terminal; ``err`` means standard error."""
+    click.echo(printable(text), err=err, file=file)
+
+
 class UserError(click.ClickException):
     """A user's mistake: one line on standard error, exit code 2."""
 
@@ -172,7 +181,7 @@ class UserError(click.ClickException):
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the message in one line."""
         with suppress(OSError):  # standard error may be on a disk that is full
-            click.echo(f"soulread: {self.format_message()}", err=True, file=file)
+            say(f"soulread: {self.format_message()}", err=True, file=file)
 
 
 class Interrupted(UserError):
@@ -187,7 +196,7 @@ class _Notices(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """One line on standard error."""
         with suppress(OSError):  # standard error may be on the disk that is full
-            click.echo(f"soulread: {record.getMessage()}", err=True)
+            say(f"soulread: {record.getMessage()}", err=True)
 
 
 def tell_notices() -> None:
@@ -222,14 +231,28 @@ def status(title: str, shown: bool) -> Iterator[Callable[[str], None]]:
 
     The function given changes the line.
     """
-    from rich.console import Console
+    from rich.text import Text
 
-    console = Console(stderr=True)
+    from soulread.report.grid import PlainConsole
+
+    console = PlainConsole(stderr=True)
     if not (shown and console.is_terminal):
         yield lambda text: None
         return
-    with console.status(title) as status:
-        yield status.update
+    with console.status(Text(printable(title))) as status:
+        yield lambda text: status.update(Text(printable(text)))
+
+
+def _bar(shown: bool, *columns: "ProgressColumn") -> "Progress":
+    """A bar on standard error behind its words; without a terminal it is silent."""
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    from soulread.report.grid import PlainConsole
+
+    console = PlainConsole(stderr=True)
+    words = TextColumn("{task.description}", markup=False)
+    silent = not (shown and console.is_terminal)
+    return Progress(words, BarColumn(), *columns, console=console, transient=True, disable=silent)
 
 
 @contextmanager
@@ -240,18 +263,13 @@ def progress(
 
     The first function adds to the count. The second says what is going on before there is anything to count.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import MofNCompleteColumn, TimeRemainingColumn
 
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    console = Console(stderr=True)
-    with Progress(
-        *columns, console=console, transient=True, disable=not (shown and console.is_terminal)
-    ) as bar:
+    with _bar(shown, MofNCompleteColumn(), TimeRemainingColumn()) as bar:
         task = bar.add_task(title, total=total)
         yield (
             lambda done: bar.update(task, advance=done, description=title),
-            lambda text: bar.update(task, description=text),
+            lambda text: bar.update(task, description=printable(text)),
         )
 
 
@@ -278,16 +296,11 @@ def measured(total: int | None, shown: bool) -> Iterator[Callable[[int, str], No
 
     Without a total there are only the words. Silent if not ``shown`` or not in a terminal.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import TimeRemainingColumn
 
-    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
-    console = Console(stderr=True)
-    with Progress(
-        *columns, console=console, transient=True, disable=not (shown and console.is_terminal)
-    ) as bar:
+    with _bar(shown, TimeRemainingColumn()) as bar:
         task = bar.add_task("reading", total=total)
-        yield lambda done, words: bar.update(task, completed=done, description=words)
+        yield lambda done, words: bar.update(task, completed=done, description=printable(words))
 
 
 @contextmanager
@@ -295,32 +308,30 @@ def task_progress(
     title: str, shown: bool
 ) -> Iterator[tuple[Callable[[int, int], None], Callable[[str], None]]]:
     """How far the tasks are, on standard error: a bar in a terminal, else a line a minute."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    bar = _bar(shown, MofNCompleteColumn(), TimeElapsedColumn())
+    if not bar.console.is_terminal:
         told = time.monotonic()
 
         def note(done: int, total: int) -> None:
             nonlocal told
             if time.monotonic() > told + 60:
                 told = time.monotonic()
-                click.echo(f"{time.strftime('%H:%M:%S')} {title}: {done} of {total} tasks finished", err=True)
+                say(f"{time.strftime('%H:%M:%S')} {title}: {done} of {total} tasks finished", err=True)
 
         yield (note if shown else lambda done, total: None), lambda text: None
         return
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=console, transient=True, disable=not shown) as bar:
+    with bar:
         task = bar.add_task(title, total=None)
         yield (
             lambda done, total: bar.update(task, completed=done, total=total, description=title),
-            lambda text: bar.update(task, description=text),
+            lambda text: bar.update(task, description=printable(text)),
         )
 
 
 def recorded_hands(
-    file: Path | None, db: str | None, player: str | None, game: "PokerGame"
+    file: Path | None, db: str | None, player: str | None, game: "PokerGame", room: str | None = None
 ) -> "PlayerHands | None":
     """The hands that ``--data`` or ``--db`` names; None if neither was given."""
     from soulread.study.hands.of_player import hands_in_file, hands_in_store
@@ -336,8 +347,8 @@ def recorded_hands(
                 "them"
             )
         with open_store(db) as store:
-            return hands_in_store(store, player, game)
-    return None if file is None else hands_in_file(file, player, game)
+            return hands_in_store(store, player, game, room)
+    return None if file is None else hands_in_file(file, player, game, room)
 
 
 def print_json(*parts: Any) -> None:
@@ -345,4 +356,4 @@ def print_json(*parts: Any) -> None:
     record: dict[str, Any] = {}
     for part in parts:
         record.update(plain_data(part))
-    click.echo(json.dumps(record, indent=2, allow_nan=False))
+    click.echo(json_text(record, indent=2))

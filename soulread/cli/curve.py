@@ -12,6 +12,8 @@ from soulread.cli.common import (
     output_option,
     print_json,
     recorded_hands,
+    room_option,
+    say,
     seed_option,
     status,
 )
@@ -27,6 +29,7 @@ from soulread.errors import SoulreadError
 @click.option("--data", type=click.Path(path_type=Path), help="Learn the model from a file of hands.")
 @click.option("--db", help="Learn the model from a store of hands: a file, or postgresql://...")
 @click.option("--player", help="Player of the file or store to exploit.")
+@room_option
 @click.option("--shown-only", is_flag=True, help="Use only those cards of the log that were shown down.")
 @click.option(
     "--parts",
@@ -53,6 +56,7 @@ def curve(
     data: Path | None,
     db: str | None,
     player: str | None,
+    room: str | None,
     shown_only: bool,
     parts: int | None,
     method: str,
@@ -103,8 +107,10 @@ def curve(
         raise SoulreadError("give either an --opponent or a log of hands with --data or --db")
     if from_record and hands is not None:
         raise SoulreadError("--hands is for an agent that is watched, not for a log")
-    if not from_record and (player is not None or shown_only):
-        raise SoulreadError("--player and --shown-only are for a log; an agent is watched with all its cards")
+    if not from_record and (player is not None or room is not None or shown_only):
+        raise SoulreadError(
+            "--player, --room and --shown-only are for a log; an agent is watched with all its cards"
+        )
     if not from_record and parts is not None:
         raise SoulreadError("--parts is for a log; an agent is known, and what is won from it is exact")
     if against is not None and hands is None:
@@ -126,7 +132,7 @@ def curve(
     exploited = None if opponent is None else parse_agent(opponent)
     other = None if against == SELF else parse_agent(against or "probe")
     with status("solving", shown=not as_json) as tell:
-        recorded = recorded_hands(data, db, player, source.poker)
+        recorded = recorded_hands(data, db, player, source.poker, room)
         compiled = source.compile(tell)
         if recorded is not None:
             count = DEFAULT_PARTS if parts is None else parts
@@ -156,4 +162,4 @@ def curve(
     print_curve(study)
     for made, path in (("drawn to", figure), ("saved to", output)):
         if path is not None:
-            click.echo(f"{made} {path}")
+            say(f"{made} {path}")

@@ -14,10 +14,12 @@ from soulread.cli.common import (
     open_store,
     output_option,
     print_json,
+    room_option,
+    say,
     status,
 )
 from soulread.errors import SoulreadError
-from soulread.words import plural
+from soulread.words import plural, printable
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,6 +34,7 @@ def narrowing(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--since", help="Only hands since this day or time: 2009-07-01, or 2009-07-01T20:00."),
         click.option("--stakes", help="Only hands of this big blind in money: 6, or 3/6."),
         click.option("--game", help="Only hands of this game: nolimit, ring-limit, ..."),
+        room_option,
     ):
         command = option(command)
     return command
@@ -116,7 +119,7 @@ def import_(
 
         def noted(found: Skipped) -> None:
             if report is not None:
-                report.write(f"{found}\n".encode())
+                report.write(f"{printable(str(found))}\n".encode())
 
         study = import_hands(
             store,
@@ -145,6 +148,7 @@ def hands(
     query: tuple[str, ...],
     db: str | None,
     player: str | None,
+    room: str | None,
     game: str | None,
     stakes: str | None,
     since: str | None,
@@ -170,7 +174,7 @@ def hands(
     if limit is not None and limit < 1:
         raise SoulreadError(f"--limit {limit}; at least one hand is shown")
     fits = parse_conditions(query, player)
-    meant = query_of(player, game, stakes, since, until)
+    meant = query_of(player, room, game, stakes, since, until)
     if output is not None:
         verify_writable(output, verify_export(output))
     with open_store(db) as store:
@@ -181,7 +185,7 @@ def hands(
             if as_json:
                 print_json({"hands": None, "exported": written, "file": str(output)})
             else:
-                click.echo(f"{plural(written, 'hand')} written to {output}")
+                say(f"{plural(written, 'hand')} written to {output}")
             return
         shown = list(islice(found, limit or 20))
     if as_json:
@@ -195,18 +199,21 @@ def hands(
 
 @click.command(cls=Computing)
 @db_option
+@room_option
 @click.option("--top", default=30, show_default=True, help="How many players to show.")
 @as_json
-def players(db: str | None, top: int, as_json: bool) -> None:
+def players(db: str | None, room: str | None, top: int, as_json: bool) -> None:
     """Who there is in a store: hands of each, the first and the last day.
 
-    Example: soulread players --db hands.db
+    A name in two rooms is two players.
+
+    Example: soulread players --db hands.db --room PokerStars
     """
     from soulread.study.hands.statistics_terminal import print_players
 
     _verify_top(top)
     with open_store(db) as store:
-        found = store.players()
+        found = store.players(room)
     if as_json:
         print_json({"num_players": len(found), "players": found[:top]})
         return
@@ -228,6 +235,7 @@ def stats(
     db: str | None,
     by: str | None,
     against: str | None,
+    room: str | None,
     game: str | None,
     stakes: str | None,
     since: str | None,
@@ -247,7 +255,7 @@ def stats(
     from soulread.study.hands.statistics import By, study_player, study_players
     from soulread.study.hands.statistics_terminal import print_player, print_table
 
-    meant = query_of(player, game, stakes, since, until)
+    meant = query_of(player, room, game, stakes, since, until)
     _verify_top(top)
     with open_store(db) as store, status("counting", shown=not as_json):
         if player is None:
@@ -274,13 +282,18 @@ def _verify_top(top: int) -> None:
 
 
 def query_of(
-    player: str | None, game: str | None, stakes: str | None, since: str | None, until: str | None
+    player: str | None,
+    room: str | None,
+    game: str | None,
+    stakes: str | None,
+    since: str | None,
+    until: str | None,
 ) -> "Query":
     """The hands that the options of `narrowing` mean."""
     from soulread.hands.store import Query
 
     times: dict[str, Any] = {"since": _time("--since", since), "until": _time("--until", until)}
-    return Query(player=player, game=game, stakes=stakes, **times)
+    return Query(player=player, room=room, game=game, stakes=stakes, **times)
 
 
 def _time(option: str, text: str | None) -> "datetime | None":

@@ -4,7 +4,15 @@ from pathlib import Path
 
 import click
 
-from soulread.cli.common import Computing, as_json, print_json, progress, recorded_hands, seed_option
+from soulread.cli.common import (
+    Computing,
+    as_json,
+    print_json,
+    progress,
+    recorded_hands,
+    room_option,
+    seed_option,
+)
 from soulread.errors import SoulreadError
 
 
@@ -17,6 +25,7 @@ from soulread.errors import SoulreadError
 @click.option("--data", type=click.Path(path_type=Path), help="Take the hands from a file of any format.")
 @click.option("--db", help="Take the hands from a store: a file, or postgresql://...")
 @click.option("--player", help="Player of the file or store whose leaks are wanted.")
+@room_option
 @click.option("--abstraction", help="Card abstraction of limit hold'em.  [default: 5-5-5-5]")
 @click.option("--top", default=15, show_default=True, help="How many leaks to show.")
 @click.option("--min-chances", default=10, show_default=True, help="Chances a leak must have had.")
@@ -30,6 +39,7 @@ def leaks(
     data: Path | None,
     db: str | None,
     player: str | None,
+    room: str | None,
     abstraction: str | None,
     top: int,
     min_chances: int,
@@ -65,9 +75,9 @@ def leaks(
         raise SoulreadError(f"{game!r} has {rules.num_players} players; leaks are found in games of 2")
     if agent is None and against is not None:
         raise SoulreadError("--against is for an agent that is watched, not for a log")
-    recorded = recorded_hands(data, db, player, rules)
-    if recorded is None and player is not None:
-        raise SoulreadError("--player is for a log; an agent that is watched has its own name")
+    recorded = recorded_hands(data, db, player, rules, room)
+    if recorded is None and (player is not None or room is not None):
+        raise SoulreadError("--player and --room are for a log; an agent that is watched has its own name")
     with progress("watching", hands, shown=not as_json) as (advance, tell):
         if recorded is not None:
             study = find_leaks(source, recorded.hands, recorded.player, min_chances, tell)

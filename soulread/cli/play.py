@@ -14,6 +14,7 @@ from soulread.cli.common import (
     output_option,
     print_json,
     progress,
+    say,
     seed_option,
 )
 
@@ -152,7 +153,8 @@ def agents(name: str | None, game: str | None, markdown: bool, as_json: bool) ->
         from soulread.play.catalogue.known import AGENTS
         from soulread.study.duels.catalogue_terminal import catalogue_page
 
-        click.echo(catalogue_page(AGENTS.values(), MODELS.values()), nl=False)
+        for line in catalogue_page(AGENTS.values(), MODELS.values()).removesuffix("\n").split("\n"):
+            say(line)
         return
     table = None if game is None else parse_game(game)
     if name is None:
@@ -187,7 +189,7 @@ def agents(name: str | None, game: str | None, markdown: bool, as_json: bool) ->
     seats = [f"sits at: {can}"] if can else []
     seats += [f"not at {text}: {reason}" for text, reason in reasons.items() if reason is not None]
     examples = f"example: {', '.join(entry.examples)}" if entry.examples else ""
-    print_entry(entry.name, entry.about, entry.form, entry.help, "\n".join([*seats, examples]).strip())
+    print_entry(entry.name, entry.about, entry.form, entry.help, [*seats, examples] if examples else seats)
 
 
 @click.command()
@@ -219,4 +221,4 @@ def models(name: str | None, as_json: bool) -> None:
         return
     from soulread.study.duels.catalogue_terminal import print_entry
 
-    print_entry(entry.name, entry.about, "", entry.help, "")
+    print_entry(entry.name, entry.about, "", entry.help, [])

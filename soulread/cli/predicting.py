@@ -13,6 +13,8 @@ from soulread.cli.common import (
     open_store,
     output_option,
     print_json,
+    room_option,
+    say,
     status,
 )
 from soulread.errors import SoulreadError
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 @db_option
 @data_option
 @click.option("--player", required=True, help="Whose actions are foretold.")
+@room_option
 @click.option(
     "--learner",
     type=click.Choice(["old", "enhanced", "net", "boosting", "competing"]),
@@ -47,6 +50,7 @@ def predict(
     db: str | None,
     data: tuple[str, ...],
     player: str,
+    room: str | None,
     learner: str,
     load: Path | None,
     output: Path | None,
@@ -77,7 +81,7 @@ def predict(
         if whose != player:
             raise SoulreadError(f"{str(load)!r} is a predictor of {whose!r}, not of {player!r}")
     with status("reading hands", shown=not as_json) as tell:
-        hands = _read(data, player) if data else _stored(db, player)
+        hands = _read(data, player, room) if data else _stored(db, player, room)
         study = study_predictor(hands, player, learner, tell, kept)
     if as_json:
         print_json(study)
@@ -85,7 +89,7 @@ def predict(
         print_prediction(study)
     if output is not None:
         save_predictor(output, study.predictor, player)
-        click.echo(f"written: {output}", err=True)
+        say(f"written: {output}", err=True)
     if figures is not None:
         try:
             figures.mkdir(parents=True, exist_ok=True)
@@ -96,20 +100,22 @@ def predict(
             drawn = [figures / f"predict-{figure.name}{suffix}" for suffix in (".svg", ".png")]
             draw(figure, drawn)
             files += drawn
-        click.echo(f"written: {', '.join(map(str, files))}", err=True)
+        say(f"written: {', '.join(map(str, files))}", err=True)
 
 
-def _stored(db: str | None, player: str) -> "list[Hand]":
+def _stored(db: str | None, player: str, room: str | None) -> "list[Hand]":
+    from soulread.hands.store import Query
     from soulread.model.predict.features import is_holdem
 
     with open_store(db) as store:
-        store.player_number(player)  # says who there is, if nobody is called so
-        return [hand for _, hand in store.find() if is_holdem(hand)]
+        store.player_number(player, room)  # says who there is, if nobody is called so
+        return [hand for _, hand in store.find(Query(room=room)) if is_holdem(hand)]
 
 
-def _read(paths: tuple[str, ...], player: str) -> "list[Hand]":
+def _read(paths: tuple[str, ...], player: str, room: str | None) -> "list[Hand]":
     from soulread.hands.formats.reading import Skipped, read_hands
     from soulread.model.predict.features import is_holdem
+    from soulread.study.hands.of_player import of_room
 
     hands: list[Hand] = []
     names: dict[str, int] = {}
@@ -125,8 +131,8 @@ def _read(paths: tuple[str, ...], player: str) -> "list[Hand]":
     if not hands:
         raise SoulreadError(f"{', '.join(paths)}: no hands of hold'em that can be read")
     if left_out:
-        click.echo(f"soulread: {left_out:,} hands or lines were left out", err=True)
+        say(f"soulread: {left_out:,} hands or lines were left out", err=True)
     if player not in names:
         most = sorted(names, key=lambda name: -names[name])[:20]
         raise SoulreadError(f"nobody is called {player!r}; those with the most hands are {', '.join(most)}")
-    return hands
+    return of_room(hands, player, room)

@@ -6,7 +6,16 @@ from typing import Any
 
 import click
 
-from soulread.cli.common import Computing, as_json, db_option, open_store, output_option, print_json, status
+from soulread.cli.common import (
+    Computing,
+    as_json,
+    db_option,
+    open_store,
+    output_option,
+    print_json,
+    say,
+    status,
+)
 from soulread.cli.hands import narrowing, query_of, regulars_option
 from soulread.errors import SoulreadError
 
@@ -34,6 +43,7 @@ page_option = output_option("Write one page of HTML to this file.")
 def profile(
     player: str,
     db: str | None,
+    room: str | None,
     game: str | None,
     stakes: str | None,
     since: str | None,
@@ -62,7 +72,7 @@ def profile(
 
     _verify(output)
     cards = None if abstraction == "none" else parse_buckets(abstraction or DEFAULT_ABSTRACTION)
-    query = query_of(None, game, stakes, since, until)
+    query = query_of(None, room, game, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
         study = study_profile(store, player, query, least=regulars, cards=cards, trust=trust, tell=tell)
         _write(output, lambda: profile_page(study))
@@ -94,7 +104,7 @@ def _show(study: Any, text: Callable[[], None], output: Path | None, as_json: bo
         return
     text()
     if output is not None:
-        click.echo(f"written to {output}")
+        say(f"written to {output}")
 
 
 @click.command(cls=Computing)
@@ -105,6 +115,7 @@ def _show(study: Any, text: Callable[[], None], output: Path | None, as_json: bo
 @as_json
 def pool(
     db: str | None,
+    room: str | None,
     game: str | None,
     stakes: str | None,
     since: str | None,
@@ -126,6 +137,6 @@ def pool(
 
     _verify(output)
     with open_store(db) as store, status("counting", shown=not as_json):
-        study = study_pool(store, query_of(None, game, stakes, since, until), regulars)
+        study = study_pool(store, query_of(None, room, game, stakes, since, until), regulars)
         _write(output, lambda: pool_page(study))
     _show(study, lambda: print_pool(study), output, as_json)

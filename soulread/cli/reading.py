@@ -4,7 +4,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from soulread.cli.common import Computing, as_json, db_option, open_store, print_json, seed_option, status
+from soulread.cli.common import (
+    Computing,
+    as_json,
+    db_option,
+    open_store,
+    print_json,
+    room_option,
+    seed_option,
+    status,
+)
 from soulread.errors import SoulreadError
 
 if TYPE_CHECKING:
@@ -14,6 +23,7 @@ if TYPE_CHECKING:
 @click.command(cls=Computing)
 @click.argument("hand", required=False)
 @db_option
+@room_option
 @click.option("--hand", "hand_id", help="Hand of a store or file: the room's id, or # and its number there.")
 @click.option(
     "--decision", "at", type=int, help="Number of a decision, from 1.  [default: our last one, else the end]"
@@ -30,6 +40,7 @@ if TYPE_CHECKING:
 def read(
     hand: str | None,
     db: str | None,
+    room: str | None,
     hand_id: str | None,
     at: int | None,
     player: str | None,
@@ -52,7 +63,11 @@ def read(
 
     if hand is not None and db is not None:
         raise SoulreadError("give either HAND or --db")
-    number, found, earlier = _stored(db, hand_id, model) if hand is None else _given(hand, hand_id, game)
+    if hand is not None and room is not None:
+        raise SoulreadError("--room is for a store; HAND is a file")
+    number, found, earlier = (
+        _stored(db, hand_id, room, model) if hand is None else _given(hand, hand_id, game)
+    )
     if model is None:
         model = "relational" if "no-limit" in found.variant else "gom"
     with status("reading", shown=not as_json):
@@ -63,13 +78,15 @@ def read(
         print_reading(study)
 
 
-def _stored(db: str | None, hand_id: str | None, model: str | None) -> "tuple[int, Hand, list[Hand]]":
+def _stored(
+    db: str | None, hand_id: str | None, room: str | None, model: str | None
+) -> "tuple[int, Hand, list[Hand]]":
     """A hand of a store, and the hands of its players that came before it."""
     if hand_id is None:
         raise SoulreadError("give HAND, or a hand of a store with --hand")
     with open_store(db) as store:
-        number, found = store.hand(hand_id)
-        before = store.earlier(number, found.players if model != "gom" else ())
+        number, found = store.hand(hand_id, room)
+        before = store.earlier(number, found.players if model != "gom" else (), found.room)
     return number, found, before
 
 

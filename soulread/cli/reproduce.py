@@ -11,6 +11,7 @@ from soulread.cli.common import (
     data_option,
     jobs_option,
     print_json,
+    say,
     task_progress,
 )
 
@@ -101,7 +102,7 @@ def reproduce(
         print_report(report)
     if output is not None:
         files = report.write(output)
-        click.echo(f"written: {', '.join(map(str, files))}", err=True)
+        say(f"written: {', '.join(map(str, files))}", err=True)
 
 
 def _print_list(as_json: bool) -> None:
@@ -113,4 +114,4 @@ def _print_list(as_json: bool) -> None:
         return
     width = max(map(len, known))
     for name, experiment in known.items():
-        click.echo(f"{name:{width}}  {experiment.about}")
+        say(f"{name:{width}}  {experiment.about}")

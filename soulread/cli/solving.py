@@ -15,6 +15,7 @@ from soulread.cli.common import (
     output_option,
     print_json,
     progress,
+    say,
     seed_option,
     status,
     stop_options,
@@ -191,5 +192,5 @@ def lbr(game: str, agent: str, deals: int, seed: int, first_round: int, runouts:
         return
     total, first, second = (found.in_millibets(part).text(1) for part in (found.value, *found.seats))
     unit = Unit.MILLIBETS.value
-    click.echo(f"local best response against {agent} in {game}: {total} {unit} (n = {deals:,}, seed {seed})")
-    click.echo(f"in seat 0: {first} {unit}; in seat 1: {second} {unit}")
+    say(f"local best response against {agent} in {game}: {total} {unit} (n = {deals:,}, seed {seed})")
+    say(f"in seat 0: {first} {unit}; in seat 1: {second} {unit}")

@@ -19,6 +19,8 @@ from soulread.cli.common import (
     part_of_pot,
     print_json,
     progress,
+    room_option,
+    say,
     section,
     seed_option,
     status,
@@ -60,6 +62,7 @@ hand_options = section(
         "--model", help="Who reads ranges that are not given: relational, gom, ...  [default: relational]"
     ),
     db_option,
+    room_option,
 )
 trust_options = section(
     "Trust",
@@ -99,6 +102,7 @@ def spot(
     street: str | None,
     model: str | None,
     db: str | None,
+    room: str | None,
     gap: str | None,
     seconds: float | None,
     iterations: int | None,
@@ -132,13 +136,13 @@ def spot(
         with status(f"reading {spot}", shown=not as_json):
             study = open_study(Path(spot))
     else:
-        made, taken = _made(spot, settings, hand, street, model, db)
+        made, taken = _made(spot, settings, hand, street, model, db, room)
         if size:
-            print_json(size_dict(made)) if as_json else click.echo(size_line(made))
+            print_json(size_dict(made)) if as_json else say(size_line(made))
             return
         made.find(at)  # a wrong path is told before the work
         if not as_json:
-            click.echo(size_line(made), err=True)
+            say(size_line(made), err=True)
         study, ended = _solved(made, gap, iterations, seconds, checkpoint, as_json)
     if output is not None:
         study.save(output)
@@ -184,6 +188,7 @@ def _made(
     street: str | None,
     model: str | None,
     db: str | None,
+    room: str | None,
 ) -> "tuple[Spot, HandSpot | None]":
     """The spot that the options describe, or that of a stored hand."""
     from soulread.solvers.real_cards.spot_files import read_spot
@@ -205,6 +210,7 @@ def _made(
                 store,
                 hand,
                 street,
+                room=room,
                 ranges=(oop, ip),
                 make_model=parse_model(model or "relational").make_from_rules,
                 bets=settings["bets"],
@@ -251,7 +257,7 @@ def print_hand(taken: "HandSpot") -> None:
     oop, ip = taken.players
     stakes = taken.hand.stakes
     worth = f" A chip is {stakes.chip} {stakes.currency}." if stakes.currency else ""
-    click.echo(
+    say(
         f"Hand {taken.hand.id or taken.number}, {taken.street}: {oop} is out of position (range "
         f"{taken.sources[0]}), {ip} in position (range {taken.sources[1]}). "
         f"The hand went on: {taken.line or 'otherwise than in this tree'}." + worth
@@ -291,6 +297,7 @@ def lock(
     street: str | None,
     model: str | None,
     db: str | None,
+    room: str | None,
     player: str | None,
     where: tuple[str, ...],
     villain: str | None,
@@ -333,10 +340,10 @@ def lock(
         if given is not None and player is None:
             raise SoulreadError(f"{name} needs --player")
     _verify_files(figure)
-    made, taken = _made(spot, settings, hand, street, model, db)
+    made, taken = _made(spot, settings, hand, street, model, db, room)
     made.find(at)
     if not as_json:
-        click.echo(size_line(made), err=True)
+        say(size_line(made), err=True)
     pot = made.betting.pot
     with status(f"solving {made.name}", shown=not as_json) as show, early_end() as pressed:
         reads = [parse_read(text) for text in locks]
@@ -353,6 +360,7 @@ def lock(
                     paths=where,
                     villain=seat,
                     taken=taken,
+                    room=room,
                     tell=show,
                 )
         study = study_locks(
@@ -380,7 +388,7 @@ def lock(
         print_hand(taken)
     print_locks(study)
     if figure is not None:
-        click.echo(f"drawn to {figure}")
+        say(f"drawn to {figure}")
 
 
 @click.command(cls=Computing)
@@ -454,4 +462,4 @@ def boards(
     print_boards(study)
     for made, path in (("drawn to", figure), ("written to", output)):
         if path is not None:
-            click.echo(f"{made} {path}")
+            say(f"{made} {path}")

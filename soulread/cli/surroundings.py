@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-import click
+from soulread.cli.common import say
 
 _SIZES = ("COLUMNS", "LINES")
 _UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -43,7 +43,7 @@ def suppress_bad_sizes() -> Iterator[None]:
     for name, text in taken.items():
         del os.environ[name]
         with suppress(OSError):
-            click.echo(f"soulread: {name}={text!r} is no size of a terminal; it is ignored", err=True)
+            say(f"soulread: {name}={text!r} is no size of a terminal; it is ignored", err=True)
     try:
         yield
     finally:
@@ -69,7 +69,7 @@ def whole_output() -> Iterator[None]:
     except OSError as error:
         _close_output()
         with suppress(OSError):
-            click.echo(f"soulread: {told_error(error)}", err=True)
+            say(f"soulread: {told_error(error)}", err=True)
         sys.exit(2)
 
 

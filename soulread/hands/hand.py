@@ -90,6 +90,7 @@ class Hand:
     time: datetime | None = None
     source: str = ""  # where it comes from: a room, a match, a file
     table: str = ""
+    room: str = ""  # where the names belong to: "PokerStars"; empty where nobody says
 
     JSON = keys("*record")
 

@@ -1,7 +1,7 @@
 """A hand as a few bytes, for the store, and back.
 
-The bytes are one JSON list. Players are numbers of the store; game and stakes stand once in the store, not in
-every hand.
+The bytes are one JSON list. Players are numbers of the store; game, stakes and room stand once in the store,
+not in every hand.
 """
 
 import json
@@ -19,7 +19,7 @@ _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, check_circu
 
 
 def pack_hand(hand: Hand, players: Sequence[int]) -> bytes:
-    """The hand without its variant and stakes; ``players`` are the numbers of its players."""
+    """The hand without its variant, stakes and room; ``players`` are the numbers of its players."""
     seats, actions = zip(*hand.actions, strict=True) if hand.actions else ((), ())
     return _encode(
         [
@@ -45,7 +45,9 @@ def pack_hand(hand: Hand, players: Sequence[int]) -> bytes:
     ).encode("ascii")
 
 
-def unpack_hand(packed: bytes, names: Mapping[int, str], variant: str, stakes: Stakes) -> Hand:
+def unpack_hand(
+    packed: bytes, names: Mapping[int, str], variant: str, stakes: Stakes, room: str = ""
+) -> Hand:
     """The opposite of `pack_hand`."""
     try:
         (
@@ -88,6 +90,7 @@ def unpack_hand(packed: bytes, names: Mapping[int, str], variant: str, stakes: S
             time=None if time is None else datetime.fromisoformat(time),
             source=source,
             table=table,
+            room=room,
         )
     except (ValueError, TypeError, KeyError, IndexError) as error:
         if isinstance(error, SoulreadError):

@@ -99,6 +99,7 @@ class Draft:
     time: datetime | None = None
     source: str = ""
     table: str = ""
+    room: str = ""
     currency: str = ""
     chip: str = "1"
 
@@ -462,6 +463,7 @@ def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) ->
             time=draft.time,
             source=draft.source,
             table=draft.table,
+            room=draft.room,
         )
     except SoulreadError as error:
         raise Unfit("the record does not fit", str(error)) from None

@@ -12,17 +12,20 @@ nothing (`soulread.hands.identity`); if it was seen by somebody who saw more car
 Tables, the same in SQLite and PostgreSQL:
 
     meta    settings of the store: its version, and whether its names are hashed
-    kind    game and stakes, once for all hands of a kind
-    player  names
+    kind    game, stakes and room, once for all hands of a kind
+    player  names, each with its room
     hand    number, key, room's id, time, kind, and the record itself (`soulread.hands.packing`)
     block   for each batch and player: the facts of this player's seats and decisions (`soulread.hands.facts`)
+
+A player is a name in a room: "Hero" of two rooms are two players. A hand that was first read without its room
+gets it when it is read again with one.
 
 So the statistics of one player read only this player's blocks, and those of everybody are one pass over all.
 """
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
@@ -40,9 +43,11 @@ from soulread.hands.facts import DECISION, NO_TIME, SEAT, Facts, facts_of, secon
 from soulread.hands.facts import FORMAT as FACTS_FORMAT
 from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, Keyed, keyed
+from soulread.hands.older import Numbered, set_aside
 from soulread.hands.packing import pack_hand, unpack_hand
+from soulread.words import plural
 
-VERSION = 1
+VERSION = 2
 BATCH = 2000  # hands of a transaction
 _ASKED = 500  # values asked for in one statement
 _PART = 200_000  # decisions in memory at once
@@ -55,8 +60,9 @@ _TABLES = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)",
     "CREATE TABLE kind (number INTEGER PRIMARY KEY, game TEXT NOT NULL, variant TEXT NOT NULL, "
     "small_bet BIGINT NOT NULL, big_blind BIGINT NOT NULL, ante BIGINT NOT NULL, currency TEXT NOT NULL, "
-    "chip TEXT NOT NULL)",
-    "CREATE TABLE player (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+    "chip TEXT NOT NULL, room TEXT NOT NULL)",
+    "CREATE TABLE player (number INTEGER PRIMARY KEY, name TEXT NOT NULL, room TEXT NOT NULL)",
+    "CREATE UNIQUE INDEX player_name ON player (name, room)",
     "CREATE TABLE hand (number BIGINT PRIMARY KEY, key BYTES NOT NULL, id TEXT NOT NULL, time BIGINT, "
     "kind INTEGER NOT NULL, record BYTES NOT NULL)",
     "CREATE UNIQUE INDEX hand_key ON hand (key)",
@@ -67,17 +73,16 @@ _TABLES = (
 )
 
 Migration = Callable[["Store"], None]
-MIGRATIONS: dict[int, Migration] = {}
-"""By version: the function that turns a store of it into one of the next, run in one transaction."""
 
 
 @dataclass(frozen=True)
 class GameKind:
-    """A game and its stakes."""
+    """A game, its stakes, and the room it was played in."""
 
     game: str  # the name of the game up to its first colon
     variant: str
     stakes: Stakes
+    room: str = ""
 
     @property
     def stakes_name(self) -> str:
@@ -97,6 +102,7 @@ class Query:
     """Conditions on hands; a condition that is None does not matter."""
 
     player: str | None = None
+    room: str | None = None  # empty: hands whose room nobody knows
     game: str | None = None  # name up to a colon, or the whole variant
     stakes: str | None = None  # the big blind in money; of "3/6" the last number
     since: datetime | None = None
@@ -113,7 +119,7 @@ class Added:
 
     new: int = 0
     known: int = 0  # were there already
-    enriched: int = 0  # of the known ones, those to which cards were added
+    enriched: int = 0  # of the known ones, those to which cards or the room were added
 
 
 @dataclass(frozen=True)
@@ -121,11 +127,12 @@ class StoredPlayer:
     """A player of the store, with the number and dates of the hands."""
 
     name: str
+    room: str
     hands: int
     first: datetime | None
     last: datetime | None
 
-    JSON = keys("hands first last", player="name")
+    JSON = keys("room hands first last", player="name")
 
 
 def default_store() -> Path:
@@ -153,8 +160,9 @@ class Store:
         self._db = database
         self._kinds: dict[int, GameKind] = {}
         self._names: dict[int, str] = {}
-        self._kind_numbers: dict[tuple[str, str, Stakes], int] = {}
-        self._player_numbers: dict[str, int] = {}
+        self._rooms: dict[int, str] = {}
+        self._kind_numbers: dict[GameKind, int] = {}
+        self._player_numbers: dict[tuple[str, str], int] = {}
 
     @classmethod
     def open(
@@ -232,6 +240,19 @@ class Store:
             if self.meta("facts") != str(FACTS_FORMAT):
                 self._rebuild_facts()
 
+    def rewrite(self) -> None:
+        """Write the hands of an older version anew, with their numbers and keys, and all that follows."""
+        old = set_aside(self._db)
+        for statement in _TABLES:
+            self._db.run(statement)
+        for name, value in old.settings.items():
+            self.set_meta(name, value)
+        hands = old.hands()
+        while part := list(islice(hands, BATCH)):
+            self._insert(part)
+        old.drop()
+        self.set_meta("facts", str(FACTS_FORMAT))
+
     def _rebuild_facts(self) -> None:
         """Make all blocks anew from the hands."""
         self._refresh()
@@ -298,40 +319,51 @@ class Store:
         try:
             with self._db.writing():
                 there = self._known([key for key, _ in part])
+                unplaced: dict[bytes, Hand] = {}  # stored without their room
                 new: dict[bytes, Hand] = {}
                 again: list[Keyed] = []
                 for key, hand in part:
                     if key in there or key in new:
                         again.append((key, hand))
+                        if not hand.room:
+                            continue
+                        if key in new:
+                            new[key] = replace(new[key], room=new[key].room or hand.room)
+                        elif not there[key]:
+                            unplaced.setdefault(key, hand)
                     else:
                         new[key] = hand
                 if new:
-                    self._insert(new)
-                enriched = sum([self._enrich(key, hand) for key, hand in again if _cards_known(hand)])
+                    (last,) = next(self._db.rows("SELECT COALESCE(MAX(number), 0) FROM hand"))
+                    self._insert([(number, *entry) for number, entry in enumerate(new.items(), last + 1)])
+                if unplaced:
+                    self._place(unplaced)
+                richer = {key for key, hand in again if _cards_known(hand) and self._enrich(key, hand)}
         except BaseException:
             self._forget()  # numbers given in a transaction that failed
             raise
         added.new += len(new)
         added.known += len(again)
-        added.enriched += enriched
+        added.enriched += len(richer | unplaced.keys())
 
-    def _known(self, keys: Sequence[bytes]) -> set[bytes]:
-        found: set[bytes] = set()
+    def _known(self, keys: Sequence[bytes]) -> dict[bytes, str]:
+        """The keys that are there, each with the room of its hand."""
+        self._refresh()
+        found: dict[bytes, str] = {}
         for asked in _pieces(keys):
-            sql = f"SELECT key FROM hand WHERE key IN ({_marks(asked)})"
-            found.update(bytes(key) for (key,) in self._db.rows(sql, asked))
+            sql = f"SELECT key, kind FROM hand WHERE key IN ({_marks(asked)})"
+            found.update((bytes(key), self._kinds[kind].room) for key, kind in self._db.rows(sql, asked))
         return found
 
-    def _insert(self, new: dict[bytes, Hand]) -> None:
-        hands = list(new.values())
-        (last,) = next(self._db.rows("SELECT COALESCE(MAX(number), 0) FROM hand"))
-        numbers = list(range(last + 1, last + 1 + len(hands)))
-        players = self._numbers_of_players(hands)
+    def _insert(self, new: Sequence[Numbered]) -> None:
+        """Store hands under their numbers and keys."""
+        numbers, hands = [number for number, _, _ in new], [hand for _, _, hand in new]
+        self._add_players(hands)
         kinds = self._numbers_of_kinds(hands)
         rows = []
-        for number, key, kind, hand in zip(numbers, new, kinds, hands, strict=True):
+        for (number, key, hand), kind in zip(new, kinds, strict=True):
             seconds = seconds_of(hand)
-            record = pack_hand(hand, [players[name] for name in hand.players])
+            record = pack_hand(hand, self._seated(hand))
             time = None if seconds == NO_TIME else seconds
             rows.append((number, key, _text(hand.id), time, kind, record))
         self._db.run_many(
@@ -343,12 +375,14 @@ class Store:
         """The facts of hands, a block for each player."""
         if not hands:
             return
-        numbered = self._player_numbers
         facts = facts_of(hands, numbers, kinds)
-        owners = np.array([numbered[name] for hand in hands for name in hand.players], np.int64)
+        owners = np.array([number for hand in hands for number in self._seated(hand)], np.int64)
         order = np.argsort(owners, kind="stable")
-        sorted_facts, owners = facts.take(order), owners[order]
-        seats, decisions = sorted_facts.seats, sorted_facts.decisions
+        self._insert_blocks(owners[order], facts.take(order))
+
+    def _insert_blocks(self, owners: NDArray[np.int64], facts: Facts) -> None:
+        """A block for each owner; the seats of one owner stand together."""
+        seats, decisions = facts.seats, facts.decisions
         first = np.flatnonzero(np.diff(owners, prepend=-1))
         counted = np.concatenate([[0], np.cumsum(seats["decisions"], dtype=np.int64)])
         rows = []
@@ -376,48 +410,87 @@ class Store:
         if tuple(hole) == hand.hole:
             return False
         richer = replace(hand, hole=tuple(hole), sights=tuple(sights))
-        numbers = [self._player_numbers[name] for name in hand.players]
-        self._db.run("UPDATE hand SET record = ? WHERE number = ?", (pack_hand(richer, numbers), number))
+        self._db.run(
+            "UPDATE hand SET record = ? WHERE number = ?", (pack_hand(richer, self._seated(hand)), number)
+        )
         return True
 
-    def _numbers_of_players(self, hands: Iterable[Hand]) -> dict[str, int]:
-        """The number of every player; new ones get one. Only in a transaction."""
-        self._refresh()
-        new = dict.fromkeys(
-            name for hand in hands for name in hand.players if name not in self._player_numbers
+    def _place(self, told: dict[bytes, Hand]) -> None:
+        """Give hands that are there without a room the one they are told with: their players change too."""
+        stored = [next(self._hands("key = ?", (key,))) for key in told]
+        numbers = [number for number, _ in stored]
+        rooms = (hand.room for hand in told.values())
+        hands = [replace(hand, room=room) for (_, hand), room in zip(stored, rooms, strict=True)]
+        self._leave_out(numbers, {player for _, hand in stored for player in self._seated(hand)})
+        self._add_players(hands)
+        kinds = self._numbers_of_kinds(hands)
+        self._db.run_many(
+            "UPDATE hand SET kind = ?, record = ? WHERE number = ?",
+            [
+                (kind, pack_hand(hand, self._seated(hand)), number)
+                for kind, hand, number in zip(kinds, hands, numbers, strict=True)
+            ],
         )
-        if new:
-            first = max(self._names, default=0) + 1
-            rows = [(number, _text(name)) for number, name in enumerate(new, first)]
-            self._db.run_many("INSERT INTO player (number, name) VALUES (?, ?)", rows)
-            for name, (number, _) in zip(new, rows, strict=True):
-                self._names[number] = name
-                self._player_numbers[name] = number
-        return self._player_numbers
+        self._add_blocks(hands, numbers, kinds)
+
+    def _leave_out(self, numbers: Sequence[int], players: Iterable[int]) -> None:
+        """Take the facts of some hands out of the blocks of their players."""
+        for player in sorted(players):
+            owned = list(self.facts(players=[player]))
+            self._db.run("DELETE FROM block WHERE player = ?", (player,))
+            for owners, facts in owned:
+                kept = np.flatnonzero(~np.isin(facts.seats["hand"], numbers))
+                if kept.size:
+                    self._insert_blocks(owners[kept], facts.take(kept))
+
+    def _seated(self, hand: Hand) -> list[int]:
+        """The numbers of a hand's players."""
+        room, known = hand.room, self._player_numbers
+        return [known[name, room] for name in hand.players]
+
+    def _add_players(self, hands: Iterable[Hand]) -> None:
+        """Give every new player a number. Only in a transaction."""
+        self._refresh()
+        known = self._player_numbers
+        new = dict.fromkeys(
+            (name, hand.room) for hand in hands for name in hand.players if (name, hand.room) not in known
+        )
+        rows: list[tuple[int, str, str]] = []
+        for raw in new:
+            name, room = map(_text, raw)
+            number = known.get((name, room))
+            if number is None:
+                number = known[name, room] = max(self._names, default=0) + 1 if not rows else rows[-1][0] + 1
+                rows.append((number, name, room))
+                self._names[number], self._rooms[number] = name, room
+            known[raw] = number
+        self._db.run_many("INSERT INTO player (number, name, room) VALUES (?, ?, ?)", rows)
 
     def _numbers_of_kinds(self, hands: Iterable[Hand]) -> list[int]:
         """The number of each hand's kind; new kinds get one. Only in a transaction."""
         numbers = []
         for hand in hands:
-            what = hand.game.partition(":")[0], hand.variant, hand.stakes
+            what = GameKind(hand.game.partition(":")[0], hand.variant, hand.stakes, _text(hand.room))
             number = self._kind_numbers.get(what)
             if number is None:
                 number = max(self._kinds, default=0) + 1
                 stakes = hand.stakes
                 self._db.run(
-                    "INSERT INTO kind (number, game, variant, small_bet, big_blind, ante, currency, chip) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO kind (number, game, variant, small_bet, big_blind, ante, currency, chip, "
+                    "room) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         number,
-                        *what[:2],
+                        what.game,
+                        what.variant,
                         stakes.small_bet,
                         stakes.big_blind,
                         stakes.ante,
                         stakes.currency,
                         stakes.chip,
+                        what.room,
                     ),
                 )
-                self._kinds[number] = GameKind(*what)
+                self._kinds[number] = what
                 self._kind_numbers[what] = number
             numbers.append(number)
         return numbers
@@ -425,19 +498,21 @@ class Store:
     def _refresh(self) -> None:
         """Read the players and kinds that others have added."""
         last = max(self._names, default=0)
-        for number, name in self._db.rows("SELECT number, name FROM player WHERE number > ?", (last,)):
+        sql = "SELECT number, name, room FROM player WHERE number > ?"
+        for number, name, room in self._db.rows(sql, (last,)):
             self._names[number] = name
-            self._player_numbers[name] = number
+            self._rooms[number] = room
+            self._player_numbers[name, room] = number
         sql = (
-            "SELECT number, game, variant, small_bet, big_blind, ante, currency, chip FROM kind "
+            "SELECT number, game, variant, small_bet, big_blind, ante, currency, chip, room FROM kind "
             "WHERE number > ?"
         )
-        for number, game, variant, *stakes in self._db.rows(sql, (max(self._kinds, default=0),)):
-            kind = self._kinds[number] = GameKind(game, variant, Stakes(*stakes))
-            self._kind_numbers[kind.game, kind.variant, kind.stakes] = number
+        for number, game, variant, *stakes, room in self._db.rows(sql, (max(self._kinds, default=0),)):
+            kind = self._kinds[number] = GameKind(game, variant, Stakes(*stakes), room)
+            self._kind_numbers[kind] = number
 
     def _forget(self) -> None:
-        for known in (self._names, self._player_numbers, self._kinds, self._kind_numbers):
+        for known in (self._names, self._rooms, self._player_numbers, self._kinds, self._kind_numbers):
             known.clear()
 
     # Hands come out.
@@ -446,11 +521,12 @@ class Store:
         (count,) = next(self._db.rows("SELECT COUNT(*) FROM hand"))
         return int(count)
 
-    def earlier(self, number: int, players: Iterable[str]) -> list[Hand]:
-        """The hands of any of the players that came in before hand ``number``, in order."""
+    def earlier(self, number: int, players: Iterable[str], room: str | None = None) -> list[Hand]:
+        """The hands of any of the players of a room that came in before hand ``number``, in order."""
         found: dict[int, Hand] = {}
         for name in players:
-            found.update((n, hand) for n, hand in self.find(Query(player=name)) if n < number)
+            query = Query(player=name, room=room)
+            found.update((n, hand) for n, hand in self.find(query) if n < number)
         return [found[n] for n in sorted(found)]
 
     def find(self, query: Query = EVERYTHING) -> Iterator[tuple[int, Hand]]:
@@ -473,16 +549,22 @@ class Store:
                 values.append(_seconds(time))
         yield from self._hands(" AND ".join(conditions) or "1 = 1", values)
 
-    def hand(self, text: str) -> tuple[int, Hand]:
+    def hand(self, text: str, room: str | None = None) -> tuple[int, Hand]:
         """The hand that is called ``text``: the room's id, or ``#`` and the number in the store."""
+        kinds = self._kinds_of(Query(room=room))
         if text.startswith("#") and text[1:].isdecimal() and len(text) < 19:
             found = list(self._hands("number = ?", (int(text[1:]),)))
         else:
-            found = list(islice(self._hands("id = ?", (text,)), 10))
+            among = "" if kinds is None else f" AND kind IN ({_marks(kinds)})"
+            found = list(islice(self._hands(f"id = ?{among}", (text, *(kinds or ()))), 10))
         if not found:
             raise SoulreadError(f"there is no hand {text!r} in {self.name!r}; soulread hands lists them")
         if len(found) > 1:
-            numbers = ", ".join(f"#{number}" for number, _ in found)
+            rooms = {hand.room for _, hand in found}
+            numbers = ", ".join(
+                f"#{number} ({room_words(hand.room)})" if len(rooms) > 1 else f"#{number}"
+                for number, hand in found
+            )
             raise SoulreadError(f"several hands in {self.name!r} are called {text!r}; say which: {numbers}")
         return found[0]
 
@@ -492,7 +574,8 @@ class Store:
             yield from self._hands(f"number IN ({_marks(asked)})", asked)
 
     def _of_player(self, query: Query, player: str) -> Iterator[tuple[int, Hand]]:
-        numbers = [part.seats["hand"] for _, part in self.facts(query, players=[self.player_number(player)])]
+        number = self.player_number(player, query.room)
+        numbers = [part.seats["hand"] for _, part in self.facts(query, players=[number])]
         yield from self.numbered(np.concatenate(numbers).tolist() if numbers else [])
 
     def _hands(self, condition: str, values: Sequence[object]) -> Iterator[tuple[int, Hand]]:
@@ -504,59 +587,99 @@ class Store:
             if kind is None:
                 raise DamagedFile(f"{self.name!r} is damaged: hand #{number} is of no known game")
             try:
-                yield number, unpack_hand(bytes(record), self._names, kind.variant, kind.stakes)
+                yield number, unpack_hand(bytes(record), self._names, kind.variant, kind.stakes, kind.room)
             except DamagedFile as error:
                 raise DamagedFile(f"{self.name!r}, hand #{number}: {error}") from None
 
     def _kinds_of(self, query: Query) -> list[int] | None:
         """The kinds a query allows; None if all."""
-        if query.game is None and query.stakes is None:
+        if query.game is None and query.stakes is None and query.room is None:
             return None
         self._refresh()
+        room = None if query.room is None else self._room_called(query.room)
         amount = None if query.stakes is None else _amount(query.stakes)
         return [
             number
             for number, kind in self._kinds.items()
             if (query.game is None or query.game in (kind.game, kind.variant))
             and (amount is None or kind.big_blind == amount)
+            and (room is None or kind.room == room)
         ]
+
+    def _room_called(self, asked: str) -> str:
+        """The room of the store that is meant; upper and lower case do not matter."""
+        known = self.rooms()
+        if asked in known:
+            return asked
+        alike = [room for room in known if room.casefold() == asked.casefold()]
+        if len(alike) != 1:
+            listed = ", ".join(map(room_words, known))
+            raise SoulreadError(f"there is no room {asked!r} in {self.name!r}; its rooms are {listed}")
+        return alike[0]
 
     # Players and what they did.
 
     @property
     def kinds(self) -> dict[int, GameKind]:
-        """Every game and stakes, by number."""
+        """Every game, stakes and room, by number."""
         self._refresh()
         return dict(self._kinds)
 
-    def player_number(self, name: str) -> int:
-        """The number of a player; the message of an unknown one names those who sound alike."""
-        sql = "SELECT number FROM player WHERE name = ?"
-        for (number,) in self._db.rows(sql, (_text(name),)):
+    def rooms(self) -> list[str]:
+        """Every room, in order; the empty one stands for hands whose room nobody knows."""
+        self._refresh()
+        return sorted({kind.room for kind in self._kinds.values()})
+
+    def player_number(self, name: str, room: str | None = None) -> int:
+        """The number of a player; the message of an unknown one names those who sound alike.
+
+        Without a ``room`` the name must be that of one player only.
+        """
+        sql = (
+            "SELECT player.number, player.room, SUM(block.hands) FROM player JOIN block "
+            "ON block.player = player.number WHERE name = ? GROUP BY player.number, player.room"
+        )
+        found = {played: (number, hands) for number, played, hands in self._db.rows(sql, (_text(name),))}
+        if room is not None:
+            room = self._room_called(room)
+            found = {played: entry for played, entry in found.items() if played == room}
+        if len(found) == 1:
+            ((number, _),) = found.values()
             return int(number)
+        if found:
+            raise several_rooms(name, {played: hands for played, (_, hands) in found.items()})
         from difflib import get_close_matches
 
         self._refresh()
-        near = get_close_matches(name, self._player_numbers, n=3, cutoff=0.5)
+        there = [known for known, played in self._player_numbers if room in (None, played)]
+        near = get_close_matches(name, there, n=3, cutoff=0.5)
         hint = f"; do you mean {' or '.join(near)}?" if near else "; soulread players lists who is"
-        raise SoulreadError(f"{name!r} is not in {self.name!r}{hint}")
+        whose = "is not" if room is None else f"is no player of {room_words(room)}"
+        raise SoulreadError(f"{name!r} {whose} in {self.name!r}{hint}")
 
     def names(self) -> dict[int, str]:
         """The name of every player, by number."""
         self._refresh()
         return dict(self._names)
 
-    def players(self) -> list[StoredPlayer]:
-        """All players, those with the most hands first."""
+    def player_rooms(self) -> dict[int, str]:
+        """The room of every player, by number."""
+        self._refresh()
+        return dict(self._rooms)
+
+    def players(self, room: str | None = None) -> list[StoredPlayer]:
+        """All players, or those of one room; those with the most hands first."""
+        room = None if room is None else self._room_called(room)
         sql = (
-            "SELECT player.name, SUM(block.hands), MIN(block.first_time), MAX(block.last_time) FROM block "
-            "JOIN player ON player.number = block.player GROUP BY player.name"
+            "SELECT player.name, player.room, SUM(block.hands), MIN(block.first_time), MAX(block.last_time) "
+            "FROM block JOIN player ON player.number = block.player GROUP BY player.name, player.room"
         )
         found = [
-            StoredPlayer(name, int(hands), _datetime(first), _datetime(last))
-            for name, hands, first, last in self._db.rows(sql)
+            StoredPlayer(name, played, int(hands), _datetime(first), _datetime(last))
+            for name, played, hands, first, last in self._db.rows(sql)
+            if room in (None, played)
         ]
-        return sorted(found, key=lambda player: (-player.hands, player.name))
+        return sorted(found, key=lambda player: (-player.hands, player.name, player.room))
 
     def facts(
         self,
@@ -606,6 +729,10 @@ class Store:
         return np.repeat(np.array(owners, np.int64), counts), facts
 
 
+MIGRATIONS: dict[int, Migration] = {1: Store.rewrite}
+"""By version: the function that turns a store of it into one of the next, run in one transaction."""
+
+
 def _narrowed(
     part: tuple[NDArray[np.int64], Facts], query: Query, kinds: list[int] | None
 ) -> tuple[NDArray[np.int64], Facts]:
@@ -623,6 +750,21 @@ def _narrowed(
         return part
     chosen = np.flatnonzero(meant)
     return owners[chosen], facts.take(chosen)
+
+
+def room_words(room: str) -> str:
+    """A room in a sentence."""
+    return room or "no known room (--room '')"
+
+
+def several_rooms(name: str, hands: Mapping[str, int]) -> SoulreadError:
+    """The sentence about a name that stands for players of several rooms, with the hands in each."""
+    most = sorted(hands.items(), key=lambda entry: (-entry[1], entry[0]))
+    listed = ", ".join(
+        f"{room} ({plural(count, 'hand')})" if room else f"no known room ({plural(count, 'hand')}, --room '')"
+        for room, count in most
+    )
+    return SoulreadError(f"{name!r} plays in {len(hands)} rooms: {listed}; say which with --room")
 
 
 def _cards_known(hand: Hand) -> bool:

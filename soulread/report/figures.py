@@ -6,10 +6,11 @@ byte, with the same version of matplotlib.
 """
 
 import io
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.storage.files import verify_writable, write_file
+from soulread.words import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,6 +50,7 @@ _STYLE: Any = {
     "lines.linewidth": 1.6,
     "svg.hashsalt": "soulread",
     "svg.fonttype": "path",
+    "text.parse_math": False,  # a name with two dollar signs is no formula
 }
 
 
@@ -125,7 +128,7 @@ class Drawing(ABC):
         draw(self, [Path(path) for path in paths])
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.name!r}: {self.caption.partition(chr(10))[0]}>"
+        return printable(f"<{type(self).__name__} {self.name!r}: {self.caption.partition(chr(10))[0]}>")
 
     def _repr_svg_(self) -> str:
         with _page(self) as page:
@@ -219,13 +222,24 @@ def draw(figure: Drawing, paths: Sequence[Path]) -> None:
 
 @contextmanager
 def _page(figure: Drawing) -> Iterator[Any]:
-    """A drawing as a page of matplotlib, which is closed in the end."""
+    """A drawing as a page of matplotlib, its texts made `printable`; it is closed in the end."""
     with styled_pyplot() as pyplot:
-        page = figure.compose(pyplot)
+        page = _shown(figure).compose(pyplot)
         try:
             yield page
         finally:
             pyplot.close(page)
+
+
+def _shown(data: Any) -> Any:
+    """A drawing, or a part of it, whose texts are `printable`; line breaks stay."""
+    if isinstance(data, str):
+        return printable(data, keep="\n")
+    if isinstance(data, tuple):
+        return tuple(map(_shown, data))
+    if is_dataclass(data) and not isinstance(data, type):
+        return replace(data, **{field.name: _shown(getattr(data, field.name)) for field in fields(data)})
+    return data
 
 
 def _image(page: Any, kind: str) -> bytes:
@@ -259,7 +273,8 @@ def styled_pyplot() -> Iterator[Any]:
     matplotlib.use("agg", force=False)
     from matplotlib import pyplot
 
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # a name in letters that the font lacks
         yield pyplot
 
 

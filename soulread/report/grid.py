@@ -1,15 +1,21 @@
-"""Tables for the terminal: a grid in the house style, and the console that prints it."""
+"""Tables for the terminal: a grid in the house style, and the console that prints it.
 
-from collections.abc import Iterator, Sequence
+Foreign text cannot drive the terminal: a text that is printed or stands in a cell is one line and passes
+through `printable`. Only a cell that is a `Text` of rich may have line breaks of its own.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Console, ConsoleDimensions, ConsoleOptions, Group
+from rich.console import Console, ConsoleDimensions, ConsoleOptions, Group, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from soulread.report.plain import plain
+from soulread.words import printable
 
 PIPE_WIDTH = 120  # characters in a line where there is no terminal that says how many it has
 _LEAST = 24  # characters to which a column of words may be narrowed
@@ -17,7 +23,10 @@ _FRAME = 2  # characters at the sides of a table
 
 
 class PlainConsole(Console):
-    """A console that replaces characters its encoding lacks, and does not guess its width in a pipe."""
+    """A console that shows foreign text as text, replaces characters its encoding lacks, and knows a pipe."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(highlight=False, markup=False, emoji=False, **settings)
 
     @property  # type: ignore[misc]  # this width is not set
     def size(self) -> ConsoleDimensions:
@@ -27,12 +36,23 @@ class PlainConsole(Console):
             return found
         return ConsoleDimensions(PIPE_WIDTH, found.height)
 
+    def print(self, *objects: Any, **settings: Any) -> None:
+        """Print texts, each as one line, and tables."""
+        encoding = self.encoding
+        shown = (_text(one, encoding, "") if isinstance(one, Text) else one for one in objects)
+        super().print(*shown, **settings)
+
     def render_str(self, text: str, **settings: Any) -> Text:
-        """Text with the characters the encoding has."""
-        return super().render_str(plain(text, self.encoding), **settings)
+        """One line of text with the characters the encoding has."""
+        return super().render_str(_line(text, self.encoding), **settings)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """The last gate: whatever is printed, only our own styles and bars reach the terminal as escapes."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=printable(segment.text, keep="\n"))
 
 
-console = PlainConsole(highlight=False, markup=False, emoji=False)
+console = PlainConsole()
 
 
 class Grid:
@@ -53,8 +73,8 @@ class Grid:
         self.rows.append(cells)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Table]:
-        rows = [[_text(cell, console.encoding) for cell in row] for row in self.rows]
-        heads = [plain(column, console.encoding) for column in self.columns]
+        rows = [[_cell(cell, console.encoding) for cell in row] for row in self.rows]
+        heads = [_line(column, console.encoding) for column in self.columns]
         full = [max([_wide(head), *(_wide(row[i].plain) for row in rows)]) for i, head in enumerate(heads)]
         least = [self._least(i, heads[i], [row[i].plain for row in rows]) for i in range(len(heads))]
         rest = options.max_width - _FRAME - 3 - max(least[1:], default=0)  # beside the widest other column
@@ -83,12 +103,20 @@ class Grid:
         return max(widest, *(cell_len(word) for word in head.split()), 1)
 
 
-def _text(cell: str | Text, encoding: str) -> Text:
-    """A cell as text with the characters of an encoding."""
-    if isinstance(cell, str):
-        return Text(plain(cell, encoding))
-    shown = plain(cell.plain, encoding)
-    return cell if shown == cell.plain else Text(shown, style=cell.style)
+def _line(text: str, encoding: str) -> str:
+    """Text as one line with the characters of an encoding."""
+    return plain(printable(text), encoding)
+
+
+def _text(text: Text, encoding: str, keep: str) -> Text:
+    """Text with the characters of an encoding; of those that are not printable it keeps some."""
+    shown = plain(printable(text.plain, keep), encoding)
+    return text if shown == text.plain else Text(shown, style=text.style)
+
+
+def _cell(cell: str | Text, encoding: str) -> Text:
+    """A cell as text; only `Text` may have several lines."""
+    return Text(_line(cell, encoding)) if isinstance(cell, str) else _text(cell, encoding, "\n")
 
 
 def _wide(text: str) -> int:
@@ -122,4 +150,4 @@ def _widths(full: Sequence[int], least: Sequence[int], room: int) -> list[int]:
 
 def titled(title: str, table: Grid) -> Group:
     """A table under a title line."""
-    return Group(Text(title, style="bold"), table)
+    return Group(Text(printable(title), style="bold"), table)

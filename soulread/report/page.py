@@ -10,6 +10,8 @@ import math
 from collections.abc import Iterable, Sequence
 from importlib import resources
 
+from soulread.words import printable
+
 Child = str | Iterable[str]
 
 
@@ -20,9 +22,8 @@ class Safe(str):
 
 
 def escape(text: object) -> Safe:
-    """Text as HTML; characters that a browser does not print are replaced."""
-    shown = "".join(char if char.isprintable() or char in "\n\t" else "�" for char in str(text))
-    return Safe(html.escape(shown, quote=True))
+    """Text as HTML, made `printable`; line breaks and tabs stay."""
+    return Safe(html.escape(printable(str(text), keep="\n\t"), quote=True))
 
 
 def element(tag: str, /, *children: Child, **attributes: object) -> Safe:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
+from soulread.words import printable
 
 
 class Shown:
@@ -22,7 +23,7 @@ class Shown:
         return self.LINE.format(it=self)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self.summary()}>"
+        return printable(f"<{type(self).__name__}: {self.summary()}>")
 
     def _repr_html_(self) -> str:
         from soulread.report.page import element

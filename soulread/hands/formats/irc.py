@@ -383,6 +383,7 @@ class _Rebuilder:
             id=str(hand.time),
             time=datetime.fromtimestamp(hand.time, UTC),
             source=f"IRC {self._table}",
+            room="IRC",
             table=f"{self._table} {hand.game.partition('/')[0]}",
         )
 

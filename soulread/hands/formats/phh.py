@@ -80,7 +80,7 @@ _KINDS = {
     **dict.fromkeys(("min_bet", "small_bet", "big_bet"), _NUMBER),
     **dict.fromkeys(("day", "month", "year", "hand"), _WHOLE),
     "time": _CLOCK,
-    **dict.fromkeys(("_chip", "_game"), _TEXT),
+    **dict.fromkeys(("_chip", "_game", "_source"), _TEXT),
     **dict.fromkeys(("_posts", "_boards", "_sights"), _TEXTS),
     **dict.fromkeys(("_observer", "_added"), _WHOLE),
     **dict.fromkeys(("_called_in_full", "_unlimited"), _TRUTH),
@@ -268,6 +268,7 @@ def _draft(entries: Entries, source: str, number: str) -> Draft:
         id=str(entries.get("hand", number or PurePosixPath(source).stem)),
         source=str(entries.get("venue") or entries.get("event") or _place(source, number)),
         table=str(entries.get("table", "")),
+        room=str(entries.get("venue", "")),
         currency=currency,
         chip=CHIPS[decimals],
     )
@@ -391,6 +392,7 @@ def _cards(text: str) -> Cards:
 #     _added           chips the house put into the pot
 #     _unlimited       nobody can run out of chips; the stacks stand for that
 #     _game            what the game is called
+#     _source          where the hand comes from, if that is not the venue
 
 
 def _fill_own(draft: Draft, entries: Entries) -> None:
@@ -406,6 +408,8 @@ def _fill_own(draft: Draft, entries: Entries) -> None:
         draft.boards = tuple(map(_cards, entries["_boards"]))
     if "_sights" in entries:
         draft.sights = {seat: Sight(text) for seat, text in enumerate(entries["_sights"])}
+    if "_source" in entries:
+        draft.source = str(entries["_source"])
     draft.observer = entries.get("_observer")
     draft.added = entries.get("_added", 0)
 
@@ -454,8 +458,8 @@ def _written(hand: Hand, key: str) -> str:
         entries["min_bet"] = amounts(hand.stakes.big_blind)
     entries["starting_stacks"] = list(map(amounts, stacks))
     entries["actions"] = _actions(hand, path, decimals)
-    if hand.source:
-        entries["venue"] = hand.source
+    if hand.room:
+        entries["venue"] = hand.room
     if hand.time is not None:
         now = hand.time.astimezone(UTC)
         entries |= {"time": now.time().replace(microsecond=0), "time_zone": "UTC"}
@@ -509,6 +513,8 @@ def _add_own(entries: dict[str, Any], hand: Hand, path: Retraced) -> None:
         entries["_posts"] = [f"{post.seat} {post.kind} {post.amount}" for post in hand.posts]
     if hand.sights != _usual_sights(hand, path):
         entries["_sights"] = [str(sight) for sight in hand.sights]
+    if hand.source != hand.room or not hand.source:
+        entries["_source"] = hand.source
     if hand.game != game_name(hand.num_players, "no-limit" not in hand.variant):
         entries["_game"] = hand.game
 

@@ -125,7 +125,7 @@ class _Reader:
             raise Unfit("a hand without its first line", repr(lines[0][:60]))
         self._id = header["id"]
         room = (header["room"] or "").strip()
-        self._source = _ROOMS.get(room.lower(), room)
+        self._room = _ROOMS.get(room.lower(), room)
         rest = header["rest"]
         self._limit = _is_limit(rest)
         self._time = _time(rest)
@@ -190,8 +190,9 @@ class _Reader:
             observer=seat_of.get(self._dealt[0]) if len(self._dealt) == 1 else None,
             id=self._id,
             time=self._time,
-            source=self._source,
+            source=self._room,
             table=self._table,
+            room=self._room,
             currency=self._currency,
             chip=CHIPS[self._decimals],
         )
@@ -461,8 +462,9 @@ _TIMES = ("FIRST", "SECOND", "THIRD")
 def write_room(hand: Hand) -> str:
     """A hand of hold'em as PokerStars writes it, ending in a line break.
 
-    Reading it gives an equal hand, but for the name of the game. Seats are numbered by position, and the
-    button is in the last one. What such a text cannot hold is a `SoulreadError`: an id without a number,
+    Reading it gives an equal hand, but for the name of the game, and for room and source: such a text has
+    one word for both, the room, else the source. Seats are numbered by position, and the button is in the
+    last one. What such a text cannot hold is a `SoulreadError`: an id without a number,
     names with line breaks, stacks that never run out.
     """
     return "\n".join(_Writer(hand).lines()) + "\n"
@@ -474,9 +476,10 @@ class _Writer:
             raise SoulreadError(f"hand {hand.id!r} has no stacks, which PokerStars text needs")
         if not _PLAIN_ID.fullmatch(hand.id):
             raise SoulreadError(f"hand id {hand.id!r} cannot stand in PokerStars text; it is a number there")
-        room = "Poker" if hand.source == "GGPoker" else hand.source
+        named = hand.room or hand.source
+        room = "Poker" if named == "GGPoker" else named
         if not _PLAIN_ROOM.fullmatch(room) or not room.isprintable():
-            raise SoulreadError(f"the source {hand.source!r} cannot stand in PokerStars text")
+            raise SoulreadError(f"the room {named!r} cannot stand in PokerStars text")
         for text in (*hand.players, hand.table):
             if not text.isprintable() or text != text.strip():
                 raise SoulreadError(f"the name {text!r} cannot stand in PokerStars text")

@@ -630,11 +630,11 @@ def load_predictor(path: str | os.PathLike[str]) -> tuple[ActionPredictor, str]:
 
 def players_of(rows: FeatureRows, hands: Sequence[Hand]) -> tuple[list[str], Ints]:
     """The players of hands, and who of them made each decision."""
-    numbers: dict[str, int] = {}
-    seats = [[numbers.setdefault(name, len(numbers)) for name in hand.players] for hand in hands]
+    numbers: dict[tuple[str, str], int] = {}  # a name in two rooms is two players
+    seats = [[numbers.setdefault((name, hand.room), len(numbers)) for name in hand.players] for hand in hands]
     first = np.cumsum([0, *map(len, seats)])[:-1]
     flat = np.array([number for row in seats for number in row], np.int64)
-    return list(numbers), flat[first[rows.hand] + rows.seat]
+    return [name for name, _ in numbers], flat[first[rows.hand] + rows.seat]
 
 
 def generic_inputs(hands: Sequence[Hand], without: Iterable[str] = ()) -> tuple[Array, FeatureRows]:

@@ -52,14 +52,15 @@ class Roster(NamedTuple):
 
 def roster_of(hands: Sequence[Hand], decisions: Decisions) -> Roster:
     """Who sat in ``hands``, and what they did; ``decisions`` are those of the hands."""
-    numbers: dict[str, int] = {}
+    numbers: dict[tuple[str, str], int] = {}  # a name in two rooms is two players
     players = np.full((len(hands), MAX_PLAYERS), -1, np.int64)
     for place, hand in enumerate(hands):
         players[place, : len(hand.players)] = [
-            numbers.setdefault(name, len(numbers)) for name in hand.players
+            numbers.setdefault((name, hand.room), len(numbers)) for name in hand.players
         ]
     times = np.array([seconds_of(hand) for hand in hands], np.int64)
-    return Roster(tuple(numbers), players, np.argsort(times, kind="stable"), tally(decisions, len(hands)))
+    names = tuple(name for name, _ in numbers)
+    return Roster(names, players, np.argsort(times, kind="stable"), tally(decisions, len(hands)))
 
 
 def tally(decisions: Decisions, hands: int) -> NDArray[np.int64]:

@@ -855,6 +855,7 @@ class Rule:
     ones: tuple[float, ...]  # [parts] weight of the examples with label 1
     zeros: tuple[float, ...]
     probabilities: tuple[float, ...]  # [parts] of label 1
+    others: bool = False  # whether a condition speaks of another player, Q or R
 
     def text(self, parts: Sequence[str] = ("",)) -> str:
         """The rule as a sentence: p of label 1 of each of ``parts``, and n of both labels."""
@@ -879,7 +880,8 @@ def rules_of(tree: Tree, *, holding: bool = False) -> list[Rule]:
         if tree.kind[node] == QueryKind.LEAF:
             chances = tuple(tree.probability(node, part) for part in range(tree.num_parts))
             ones, zeros = tuple(tree.ones[node].tolist()), tuple(tree.zeros[node].tolist())
-            found.append(Rule(conditions_of(so_far, holding=holding), ones, zeros, chances))
+            others = any(test.kind >= QueryKind.SOME for test in so_far)
+            found.append(Rule(conditions_of(so_far, holding=holding), ones, zeros, chances, others))
             continue
         asked = Asked(int(tree.kind[node]), int(tree.a[node]), int(tree.b[node]), variables)
         waiting.append((int(tree.no[node]), variables, (*so_far, asked._replace(holds=False))))

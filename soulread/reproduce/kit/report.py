@@ -4,9 +4,6 @@
 figures ``NAME-FIGURE.svg`` and ``.png``; `print_report` shows it in the terminal.
 """
 
-import csv
-import io
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,11 +11,12 @@ from pathlib import Path
 from rich.text import Text
 
 from soulread import __version__
-from soulread.encoding import keys, plain_data
+from soulread.encoding import json_text, keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.report.figures import Figure, draw
 from soulread.report.grid import Grid, console
+from soulread.report.sheet import csv_text
 from soulread.report.shown import ShownTable
 from soulread.reproduce.kit.verdict import Condition, Number, Verdict, above, all_of
 from soulread.storage.files import write_file
@@ -145,16 +143,13 @@ class Report(ShownTable):
             raise SoulreadError(f"cannot write to {str(directory)!r}: {error.strerror}") from None
         for file, kind in zip(files, ("json", "csv"), strict=True):
             verify_kind(file, kind)
-        text = json.dumps(plain_data(self), indent=1, allow_nan=False) + "\n"
-        write_file(files[0], text.encode())
-        rows = io.StringIO(newline="")
-        writer = csv.DictWriter(rows, _COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        for table in self.tables:
-            for measure in table.measures:
-                about = {"table": table.title, "unit": table.unit, "sample": table.sample}
-                writer.writerow({**about, **plain_data(measure)})
-        write_file(files[1], rows.getvalue().encode())
+        write_file(files[0], f"{json_text(plain_data(self), indent=1)}\n".encode())
+        rows = [
+            {"table": table.title, "unit": table.unit, "sample": table.sample, **plain_data(measure)}
+            for table in self.tables
+            for measure in table.measures
+        ]
+        write_file(files[1], csv_text(_COLUMNS, rows).encode())
         for figure in self.figures:
             drawn = [directory / f"{self.name}-{figure.name}{suffix}" for suffix in (".svg", ".png")]
             draw(figure, drawn)

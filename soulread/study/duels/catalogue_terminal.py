@@ -76,13 +76,13 @@ def print_entries(what: str, title: str, entries: Iterable[AgentEntry | ModelEnt
 
 
 def print_entry(
-    name: str, about: str, form: str, options: Sequence[tuple[str, str, str]], seats: str
+    name: str, about: str, form: str, options: Sequence[tuple[str, str, str]], lines: Sequence[str]
 ) -> None:
-    """Print one agent or model: its purpose, form, games and options."""
+    """Print one agent or model: its purpose, form, lines such as its games, and options."""
     console.print(f"{name}: {about}", style="bold")
     console.print(f"written: {form or name + (':OPTION=VALUE,...' if options else '')}")
-    if seats:
-        console.print(seats)
+    for line in lines:
+        console.print(line)
     if options:
         table = Grid("option", "default", "meaning", words=(2,))
         for option, default, help in options:

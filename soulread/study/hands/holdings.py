@@ -114,7 +114,7 @@ def study_reading(
     """The ranges at decision ``at`` of a hand; without it, at our last decision, or at the end of the hand.
 
     ``player`` says who we are, if not the hand's observer. ``kind`` is one of `READERS`. ``earlier`` hands
-    teach a model of that kind, unless it is generic.
+    of the same room teach a model of that kind, unless it is generic.
     """
     game = game_of_holdem(hand)
     hero = hand.observer if player is None else hand.seat_of(player)
@@ -130,7 +130,7 @@ def study_reading(
         if player is not None:
             raise SoulreadError(f"the cards of {player!r} were not seen in this hand")
         hero, hole = None, None
-    models = _models(game, hand, kind, earlier)
+    models = _models(game, hand, kind, [before for before in earlier if before.room == hand.room])
     live = [seat for seat, out in enumerate(state.folded) if not out and seat != hero]
     positions = [POSITIONS[code] for code in facts_of([hand]).seats["position"]]
     standing, each = _standings(state, hole, hero, live, models)

@@ -5,7 +5,8 @@ many these are is told (`soulread.notices`). A player nobody knows is refused, w
 are.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from soulread.hands.formats.acpc import Log, read_log_file
 from soulread.hands.formats.reading import Skipped, read_hands
 from soulread.hands.hand import Hand
 from soulread.hands.record import verify_hand
-from soulread.hands.store import Query, Store
+from soulread.hands.store import Query, Store, room_words, several_rooms
 from soulread.notices import tell
 from soulread.words import plural
 
@@ -33,22 +34,38 @@ class PlayerHands:
     left_out: tuple[dict[str, Any], ...] = ()  # line and message of each
 
 
-def hands_in_store(store: Store, player: str, game: PokerGame) -> PlayerHands:
+def hands_in_store(store: Store, player: str, game: PokerGame, room: str | None = None) -> PlayerHands:
     """The player's hands of a game in a store."""
-    found = [hand for _, hand in store.find(Query(player=player))]
+    found = [hand for _, hand in store.find(Query(player=player, room=room))]
     return PlayerHands(player, _of_game(found, game, f"of {player!r} in {store.name!r}"))
 
 
-def hands_in_file(file: Path, player: str | None, game: PokerGame) -> PlayerHands:
-    """The player's hands of a game in a file; a log of ACPC does not name its game."""
+def hands_in_file(file: Path, player: str | None, game: PokerGame, room: str | None = None) -> PlayerHands:
+    """The player's hands of a game in a file; a log of ACPC does not name its game, and has no room."""
     if _is_log(file):
+        if room:
+            raise SoulreadError(f"--room {room!r}: {str(file)!r} is a log of ACPC, which has no room")
         log = _read_log(file, player, game)
         left_out = tuple({"line": bad.line, "message": bad.detail} for bad in log.bad)
         return PlayerHands(str(player), tuple(log.hands), left_out)
-    return _read_file(file, player, game)
+    return _read_file(file, player, game, room)
 
 
-def _read_file(file: Path, player: str | None, game: PokerGame) -> PlayerHands:
+def of_room(hands: Sequence[Hand], player: str, room: str | None) -> list[Hand]:
+    """The hands of a room; without one, all of them if ``player`` plays in one room only."""
+    played = Counter(hand.room for hand in hands if player in hand.players)
+    if room is None and len(played) > 1:
+        raise several_rooms(player, played)
+    named = {one.casefold() for one in played}
+    if played and room is not None and room.casefold() not in named:
+        raise SoulreadError(
+            f"{player!r} has no hands of the room {room!r}; {player!r} plays in "
+            f"{', '.join(map(room_words, sorted(played)))}"
+        )
+    return [hand for hand in hands if room is None or hand.room.casefold() == room.casefold()]
+
+
+def _read_file(file: Path, player: str | None, game: PokerGame, room: str | None) -> PlayerHands:
     found: list[Hand] = []
     left_out: list[dict[str, Any]] = []
     names: dict[str, None] = {}
@@ -73,6 +90,7 @@ def _read_file(file: Path, player: str | None, game: PokerGame) -> PlayerHands:
         )
         raise SoulreadError(f"{str(file)!r}: {asked}; its players are {some}")
     assert player is not None
+    found = of_room(found, player, room)
     return PlayerHands(player, _of_game(found, game, f"of {player!r} in {str(file)!r}"), tuple(left_out))
 
 

@@ -85,13 +85,14 @@ class PlayerStudy(ShownTable):
     TABLE = "statistics"
 
     player: str
+    room: str
     hands: int
     lines: tuple[PlayerStatistic, ...]
     by: By | None
     groups: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics of each
 
     JSON = keys(
-        "player hands by",
+        "player room hands by",
         statistics="lines",
         groups=lambda study: [
             {"group": name, "hands": hands, "statistics": values} for name, hands, values in study.groups
@@ -108,11 +109,13 @@ class TableStudy(ShownTable):
 
     num_players: int  # with hands enough
     rows: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics of those shown
+    rooms: tuple[str, ...]  # of those shown
 
     JSON = keys(
         "num_players",
         players=lambda study: [
-            {"player": name, "hands": hands, "statistics": values} for name, hands, values in study.rows
+            {"player": name, "room": room, "hands": hands, "statistics": values}
+            for (name, hands, values), room in zip(study.rows, study.rooms, strict=True)
         ],
     )
 
@@ -130,7 +133,7 @@ def study_player(
 
     With ``pool`` the player is placed among everybody else with at least ``least`` hands, as in a profile.
     """
-    number = store.player_number(player)
+    number = store.player_number(player, query.room)
     groups: dict[int, int] = {}  # code of a group -> its place in the tally, from 1; 0 is for all hands
     counted = Tally.empty(1)
     for _, facts in store.facts(query, players=[number]):
@@ -147,6 +150,7 @@ def study_player(
     known = dict(zip(TESTED, standings, strict=False))
     return PlayerStudy(
         player=player,
+        room=store.player_rooms()[number],
         hands=hands[0],
         lines=tuple(PlayerStatistic(value, known.get(value.statistic)) for value in values),
         by=by,
@@ -166,11 +170,11 @@ def study_players(
     With ``top`` only so many rows are made.
     """
     counted = count_everybody(store, query)
-    names, hands = store.names(), counted.hands.tolist()
+    names, rooms, hands = store.names(), store.player_rooms(), counted.hands.tolist()
     enough = [number for number, count in enumerate(hands) if count >= max(1, least)]
-    order = sorted(enough, key=lambda number: (-hands[number], names[number]))
+    order = sorted(enough, key=lambda number: (-hands[number], names[number], rooms[number]))
     rows = tuple((names[number], hands[number], counted.values(number)) for number in order[:top])
-    return TableStudy(len(order), rows)
+    return TableStudy(len(order), rows, tuple(rooms[number] for number in order[:top]))
 
 
 def count_everybody(store: Store, query: Query = EVERYTHING) -> Tally:

@@ -56,21 +56,32 @@ def print_player(study: PlayerStudy) -> None:
 def print_table(study: TableStudy) -> None:
     """Print the best known statistics of the players with the most hands."""
     names = [*_IN_TABLE, *_IN_TABLE_LATER]
-    table = Grid("player", "hands", *names)
-    for name, hands, values in study.rows:
+    in_rooms = len(set(study.rooms)) > 1
+    table = Grid("player", *_room_column(in_rooms), "hands", *names, left=(1,) if in_rooms else ())
+    for (name, hands, values), room in zip(study.rows, study.rooms, strict=True):
         found = {value.statistic.name: value for value in values}
-        table.add_row(name, f"{hands:,}", *(_short(found[statistic]) for statistic in names))
+        cells = (_short(found[statistic]) for statistic in names)
+        table.add_row(name, *_room_cell(in_rooms, room), f"{hands:,}", *cells)
     console.print(titled(f"{len(study.rows):,} of {plural(study.num_players, 'player')}", table))
     console.print("A dash: too few hands. --json has all statistics with their intervals.", style="dim")
 
 
 def print_players(players: Sequence[StoredPlayer], top: int) -> None:
     """Print the players with the most hands."""
-    table = Grid("player", "hands", "first", "last")
+    in_rooms = len({player.room for player in players}) > 1
+    table = Grid("player", *_room_column(in_rooms), "hands", "first", "last", left=(1,) if in_rooms else ())
     for player in players[:top]:
         span = ("" if time is None else f"{time:%Y-%m-%d}" for time in (player.first, player.last))
-        table.add_row(player.name, f"{player.hands:,}", *span)
+        table.add_row(player.name, *_room_cell(in_rooms, player.room), f"{player.hands:,}", *span)
     console.print(titled(f"{min(top, len(players)):,} of {plural(len(players), 'player')}", table))
+
+
+def _room_column(shown: bool) -> tuple[str, ...]:
+    return ("room",) if shown else ()
+
+
+def _room_cell(shown: bool, room: str) -> tuple[str, ...]:
+    return (room or "-",) if shown else ()
 
 
 def print_hands(hands: Sequence[tuple[int, Hand]], player: str | None) -> None:

@@ -8,7 +8,7 @@ from soulread.report.figures import BarPanel, Bars, Curve, Figure, Panel
 from soulread.report.grid import Grid, console
 from soulread.study.predict.predicting import ABOUT, PredictStudy
 from soulread.study.predict.scores import ACTIONS, Calibration
-from soulread.words import plural
+from soulread.words import plural, printable
 
 MOST_FEATURES = 12  # shown
 MOST_POINTS = 60  # of the weights over time
@@ -32,7 +32,7 @@ def print_prediction(study: PredictStudy) -> None:
     for score in study.scores:
         style = "bold" if score.name == study.learner else ""
         grid.add_row(
-            Text(score.name, style=style),
+            Text(printable(score.name), style=style),
             Text(f"{score.accuracy.scaled(100).text(1)} %", style=style),
             Text(score.log_loss.text(3), style=style),
         )

@@ -89,7 +89,7 @@ def find_counter(
     game = limit_holdem()
     alike = [kind for kind, found in store.kinds.items() if found.variant == game.rules.variant]
     numbers: list[int] = []
-    for _, facts in store.facts(query, players=[store.player_number(player)]):
+    for _, facts in store.facts(query, players=[store.player_number(player, query.room)]):
         seats = facts.seats
         numbers += seats["hand"][np.isin(seats["kind"], alike) & (seats["players"] == 2)].tolist()
     if not numbers:

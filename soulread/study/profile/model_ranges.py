@@ -2,22 +2,24 @@
 
 A Bayes-relational model (`soulread.model.relational.model`) is taught the player's hands of no-limit hold'em:
 
-    ranges   for each line, what the player may have held just after it: P(holding | all the player had done),
-             the mean over hands of the line. Hands that were never shown count as much as the others.
+    ranges   for each line, the range of the hands that were not seen: P(holding | all the player had done)
+             just after the line, the mean over such hands.
     rules    where the player's trees differ most from their prior, which is what most players do. A rule says
-             how often the player did something, and how often most would have in the same situations.
+             how often the player did something, and how often most would have in the same situations. Rules
+             that speak of relations between players are left out: nobody plays by them.
 """
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from soulread.cards.ranges import HAND_CELLS
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerView
-from soulread.hands.facts import Facts
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions, public_view
 from soulread.hands.referee import game_of_holdem
@@ -26,7 +28,7 @@ from soulread.model.relational.bayes import TreeLearned
 from soulread.model.relational.examples import Question
 from soulread.model.relational.model import RelationalModel
 from soulread.model.relational.tree import Rule, rules_of
-from soulread.study.profile.ranges_by_line import MODEL, LineRange, RuleText, lines_taken
+from soulread.study.profile.ranges_by_line import RuleText, Unseen
 
 LEAST_HANDS = 200  # below which nothing is said: the model would be the prior
 MOST_HANDS = 3000  # that the model learns from: the last ones
@@ -35,43 +37,64 @@ MOST_RULES = 8
 LEAST_SEEN = 20.0  # times that a rule was seen or expected
 LEAST_FACTOR = 1.25  # by which the player and most players differ
 _DOES = {"fold": "folds", "call": "checks or calls", "raise": "bets or raises"}
+_USES = {  # of an action that comes more often than from most players, and less often
+    "fold": ("Bluff here.", "Do not bluff here; bet for value."),
+    "call": ("Bet good hands for value here, and bluff less.", "Expect a bet, a raise or a fold here."),
+    "raise": ("Call and raise lighter here.", "Give bets and raises respect here; bet yourself."),
+}
+_PLAIN = (  # the words of a tree, and those of a player
+    (r"\bP's\b", "the player's"),
+    (r"\bP\b", "the player"),
+    (r"^players to act after this one: none$", "nobody to act behind"),
+    (r"^players to act after this one: (.*)$", r"\1 to act behind"),
+    (r"^players left: (.*)$", r"\1 players left"),
+    (r"^players dealt in: (.*)$", r"\1 players at the table"),
+    (r"^players left who act later in the round: none$", "nobody acts later in the round"),
+    (r"^players left who act later in the round: (.*)$", r"\1 players act later in the round"),
+    (r"^raises in this round: none$", "no raise yet in this round"),
+    (r"^raises in this round: (.*)$", r"\1 raises in this round"),
+    (r"^calls since the last raise: none$", "nobody has called the last bet"),
+    (r"^calls since the last raise: (.*)$", r"\1 calls of the last bet"),
+    (r"^raises before the flop: none$", "nobody raised before the flop"),
+    (r"^raises before the flop: (.*)$", r"\1 raises before the flop"),
+)
 
 
 @dataclass(frozen=True)
 class Modelled:
-    """Ranges and rules by a model of a player; both are empty if there were too few hands."""
+    """Rules by a model of a player, and the ranges it gives; neither if there were too few hands."""
 
-    ranges: tuple[LineRange, ...] = ()
+    unseen: Unseen | None = None
     rules: tuple[RuleText, ...] = ()
 
 
-def study_model(facts: Facts, records: Mapping[int, Hand], player: str) -> Modelled:
-    """Teach a model the player's no-limit hands, and ask it; facts and records are of the same hands."""
+def study_model(records: Mapping[int, Hand], player: str) -> Modelled:
+    """Teach a model the player's hands of no-limit hold'em, which are given by their numbers."""
     numbers = [n for n, hand in sorted(records.items()) if "no-limit" in hand.variant][-MOST_HANDS:]
     if len(numbers) < LEAST_HANDS:
         return Modelled()
     hands = [records[number] for number in numbers]
     model = RelationalModel(game_of_holdem(hands[-1])).fit(hands, player)
-    ranges = model_ranges(model, facts, dict(zip(numbers, hands, strict=True)), player)
-    return Modelled(ranges, rules_told(model))
+    known = dict(zip(numbers, hands, strict=True))
+    return Modelled(lambda at: mean_range(model, known, player, at), rules_told(model))
 
 
-def model_ranges(
-    model: CardReader, facts: Facts, records: Mapping[int, Hand], player: str
-) -> tuple[LineRange, ...]:
-    """The grid of each line by a model; ``n`` is the number of hands that the mean is over."""
-    numbers = facts.seats["hand"].tolist()
-    made = []
-    for title, taken in lines_taken(facts):
-        at = [(numbers[row], place) for row, place in taken if numbers[row] in records]
-        chosen = at[:: max(1, math.ceil(len(at) / HANDS_OF_A_LINE))]
-        cells = np.zeros(169)
-        for number, place in chosen:
-            hand = records[number]
-            seat = hand.seat_of(player)
-            cells += np.bincount(HAND_CELLS, model.holdings(_view_after(hand, seat, place), seat), 169)
-        made.append(LineRange(title, tuple(cells.tolist()), len(chosen), len(taken), MODEL))
-    return tuple(made)
+def mean_range(
+    model: CardReader, records: Mapping[int, Hand], player: str, at: Sequence[tuple[int, int]]
+) -> tuple[NDArray[np.float64], int]:
+    """The mean range of a player in some hands by a model, and how many of them were looked at.
+
+    ``at`` has the number of each hand, and the decision after which the model is asked. The range ``[169]``
+    sums to one; where no hand is among the ``records`` it is empty.
+    """
+    there = [(number, place) for number, place in at if number in records]
+    chosen = there[:: max(1, math.ceil(len(there) / HANDS_OF_A_LINE))]
+    cells = np.zeros(169)
+    for number, place in chosen:
+        hand = records[number]
+        seat = hand.seat_of(player)
+        cells += np.bincount(HAND_CELLS, model.holdings(_view_after(hand, seat, place), seat), 169)
+    return cells / max(cells.sum(), 1e-12), len(chosen)
 
 
 def _view_after(hand: Hand, seat: int, place: int) -> PokerView:
@@ -93,7 +116,8 @@ def rules_told(model: RelationalModel) -> tuple[RuleText, ...]:
     for when, learned in zip(("Before the flop", "After the flop"), corrections, strict=False):
         assert isinstance(learned, TreeLearned)
         for rule in rules_of(learned.tree, holding=True):
-            found += _telling(when, rule)
+            if not rule.others:
+                found += _telling(when, rule)
     found.sort(key=lambda pair: -pair[0])
     return tuple(text for _, text in found[:MOST_RULES])
 
@@ -106,7 +130,16 @@ def _telling(when: str, rule: Rule) -> list[tuple[float, RuleText]]:
             continue
         factor = math.log(seen / expected)
         if abs(factor) >= math.log(LEAST_FACTOR):
-            said = f", if {' and '.join(rule.conditions)}" if rule.conditions else ""
-            text = RuleText(f"{when}{said}: {_DOES[name]}", seen, expected)
+            said = "".join(f", {_plain(condition)}" for condition in rule.conditions)
+            often = "more" if factor > 0 else "less"
+            use = _USES[name][factor < 0]
+            text = RuleText(f"{when}{said}: {_DOES[name]} {often} often", seen, expected, use)
             told.append((abs(seen - expected) / math.sqrt(expected), text))
     return told
+
+
+def _plain(condition: str) -> str:
+    """A condition of a tree in the words of a player."""
+    for pattern, words in _PLAIN:
+        condition = re.sub(pattern, words, condition)
+    return condition

@@ -5,7 +5,7 @@ comparison, and `soulread.study.hands.luck` the luck that is taken out of the re
 hands, the profile says so and no more.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -22,12 +22,12 @@ from soulread.hands.store import EVERYTHING, Query, Store
 from soulread.report.shown import ShownTable
 from soulread.seqform.source import Buckets, Tell
 from soulread.study.hands.luck import all_in, all_in_round, all_known
-from soulread.study.profile.advice import MEANINGS
+from soulread.study.profile.advice import MEANINGS, Meaning
 from soulread.study.profile.counter import DEFAULT_CARDS, DEFAULT_TRUST, CounterStudy, find_counter
-from soulread.study.profile.deviations import LEVEL, SureDeviation, sure_deviations
+from soulread.study.profile.deviations import LEVEL, RESULTS, SureDeviation, sure_deviations
 from soulread.study.profile.model_ranges import Modelled, study_model
 from soulread.study.profile.population import LEAST_REGULARS, REGULAR_HANDS, TESTED, PoolStanding, Population
-from soulread.study.profile.ranges_by_line import LineRange, RuleText, shown_ranges
+from soulread.study.profile.ranges_by_line import LineRange, RuleText, ranges_of
 from soulread.words import plural
 
 MOST_DEVIATIONS = 10
@@ -117,6 +117,7 @@ class ProfileStudy(ShownTable):
     TABLE = "statistics"
 
     player: str
+    room: str
     store: str
     hands: int
     first: datetime | None
@@ -127,6 +128,7 @@ class ProfileStudy(ShownTable):
     style: PlayingStyle
     standings: tuple[PoolStanding, ...]  # of `TESTED`, over all positions
     findings: tuple[Finding, ...]
+    remarks: tuple[str, ...]  # what is far from the pool and is no sure deviation
     more_findings: int  # sure deviations that are not shown
     tested: int
     level: float
@@ -138,8 +140,8 @@ class ProfileStudy(ShownTable):
     counter_note: str  # why there is no counter-strategy
 
     JSON = keys(
-        "player hands first last games regulars regular_hands style tested level results luck ranges rules "
-        "counter counter_note",
+        "player room hands first last games regulars regular_hands style remarks tested level results luck "
+        "ranges rules counter counter_note",
         statistics="standings",
         deviations="findings",
         more_deviations="more_findings",
@@ -164,8 +166,8 @@ def study_profile(
 ) -> ProfileStudy:
     """The profile of a player, beside everybody with at least ``least`` hands.
 
-    If ``modelled``, a model of the player gives rules, and ranges in place of the hands that were shown,
-    where there are hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
+    If ``modelled``, a model of the player gives rules, and the ranges of hands whose cards were not seen, if
+    there are hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
     counter-strategies in the card abstraction ``cards`` are valued (None leaves them out); ``trust`` is the
     most that DBR trusts its model, 0 to 1. ``tell`` is told what is going on.
     """
@@ -173,7 +175,7 @@ def study_profile(
         raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")
     if not 0 <= trust <= 1:
         raise SoulreadError(f"a trust of {trust:g}; it lies between 0 and 1")
-    number = store.player_number(player)
+    number = store.player_number(player, query.room)
     counter, counter_note = find_counter(store, player, query, cards, trust, tell)
     if tell is not None:
         tell("comparing")
@@ -184,12 +186,14 @@ def study_profile(
     row, others, spreads, standings = population.rank(number)
     deviations, tested = sure_deviations(population, row, others, spreads) if spreads else ((), 0)
     records = dict(store.numbered(np.sort(own.seats["hand"])[-MOST_RECORDS:].tolist()))
+    looked_at = own.take(np.flatnonzero(np.isin(own.seats["hand"], list(records))))
     results, luck = _results(own, records, player)
-    model = study_model(own, records, player) if modelled else Modelled()
+    model = study_model(records, player) if modelled else Modelled()
     times = own.seats["time"][own.seats["time"] != NO_TIME]
     kinds = store.kinds
     return ProfileStudy(
         player=player,
+        room=store.player_rooms()[number],
         store=store.name,
         hands=int(own.seats.size),
         first=datetime.fromtimestamp(int(times.min()), UTC) if times.size else None,
@@ -205,12 +209,13 @@ def study_profile(
         findings=tuple(
             _finding(deviation, own, records, player) for deviation in deviations[:MOST_DEVIATIONS]
         ),
+        remarks=tuple(remarks(standings, deviations)),
         more_findings=max(0, len(deviations) - MOST_DEVIATIONS),
         tested=tested,
         level=LEVEL,
         results=results,
         luck=luck,
-        ranges=model.ranges or shown_ranges(own, _cards_seen(records, player)),
+        ranges=ranges_of(looked_at, _cards_seen(records, player), model.unseen),
         rules=model.rules,
         counter=counter,
         counter_note=counter_note,
@@ -300,10 +305,46 @@ def _finding(deviation: SureDeviation, own: Facts, records: Mapping[int, Hand], 
         deviation,
         f"{meaning.does[:1].upper()}{meaning.does[1:]}{where}",
         sentence,
-        meaning.more if more else meaning.less,
+        _use(meaning, more, deviation.cost),
         _cost_text(deviation.cost),
         _examples(deviation, own, records, player),
     )
+
+
+def _use(meaning: Meaning, more: bool, cost: Estimate | None) -> str:
+    """The advice, unless players who do the same win by it: then nobody should be told to punish it."""
+    if cost is not None and cost.interval[0] > 0:
+        return (
+            "Leave it alone: players who do this win more by it, so what is usually said against it "
+            "does not fit here."
+        )
+    return meaning.more if more else meaning.less
+
+
+def remarks(standings: Sequence[PoolStanding], deviations: Sequence[SureDeviation]) -> Iterator[str]:
+    """What is far from the regulars and not among the deviations, in sentences.
+
+    These are results, such as how often showdowns are won, which nobody does on purpose and which are not
+    tested; and statistics at which the player surely is among the outer tenth, but not surely outside of what
+    the middle half does once all tests are taken into account.
+    """
+    told = {deviation.standing.scope.statistic for deviation in deviations}
+    for found in standings:
+        name = TESTED[found.scope.statistic].name
+        if found.rate is None or found.percentile is None or found.percentiles is None:
+            continue
+        result = name in RESULTS
+        low, high = (found.percentile, found.percentile) if result else found.percentiles
+        far = found.percentile >= 95 or found.percentile <= 5 if result else low > 90 or high < 10
+        if found.too_few or found.scope.statistic in told or not far:
+            continue
+        side = "above" if found.percentile > 50 else "below"
+        part = found.percentile if found.percentile > 50 else 100 - found.percentile
+        why = "it is a result, and may be luck" if result else "no sure deviation when all tests are counted"
+        yield (
+            f"{name} {_rate(found.rate)} ({_rate(found.interval[0])} to {_rate(found.interval[1])}, "
+            f"n = {found.n:,.0f}) is {side} {min(99, round(part))} of 100 regulars: {why}."
+        )
 
 
 def _rate(rate: float) -> str:

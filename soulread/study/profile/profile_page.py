@@ -27,11 +27,12 @@ from soulread.study.profile.profile_tables import (
     ranges_lead,
     results_grid,
     rules_grid,
+    share_text,
     span_text,
     statistics_grid,
     sure_lead,
 )
-from soulread.study.profile.ranges_by_line import MODEL, LineRange
+from soulread.study.profile.ranges_by_line import COUNTED, MODEL, SHOWN, LineRange
 from soulread.words import percentile_text, plural
 
 _TILES = "VPIP", "PFR", "3-bet", "aggression frequency", "WTSD"
@@ -93,6 +94,9 @@ def _result_tile(study: ProfileStudy) -> Safe:
 def _findings(study: ProfileStudy) -> Safe:
     items = [_finding(finding, study) for finding in study.findings]
     body = [_legend(), element("ol", *items, class_="findings")] if items else []
+    if study.remarks:
+        body.append(element("h3", "Also unusual"))
+        body += [element("p", remark) for remark in study.remarks]
     return section("What is sure", *body, lead=sure_lead(study))
 
 
@@ -230,11 +234,16 @@ def _statistics(study: ProfileStudy) -> Safe:
 
 
 def _cells(line: LineRange) -> list[str]:
-    """The text of each cell of a grid: a share of the range, or a number of hands seen."""
-    if line.source != MODEL:
+    """The text of each cell of a grid: a number of hands seen, or a share of the range."""
+    if line.source == SHOWN:
         return [f"{count:g}" for count in line.cells]
-    total = max(sum(line.cells), 1e-12)
-    return [f"{share / total:.1%} of the range" for share in line.cells]
+    told = [f"{share_text(share)} of the range" if share else "0% of the range" for share in line.shares]
+    if line.intervals is None:
+        return told
+    return [
+        f"{count:g} of {line.known:,}: {text} ({low:.1%} to {high:.1%})"
+        for count, text, (low, high) in zip(line.cells, told, line.intervals, strict=True)
+    ]
 
 
 def _ranges(study: ProfileStudy) -> Safe:
@@ -258,11 +267,10 @@ def _ranges(study: ProfileStudy) -> Safe:
 
 
 def _behind(line: LineRange) -> str:
-    if line.taken is None:
-        return f"n = {line.n:,}"
+    seen = f"cards seen in {line.known:,} of {line.taken:,} hands"
     if line.source == MODEL:
-        return f"mean over {line.n:,} of {line.taken:,} hands of this line"
-    return f"seen in {line.n:,} of {line.taken:,} hands of this line"
+        return f"{seen}; a model fills in the others, from {line.n - line.known:,} of them"
+    return f"{seen}: counted" if line.source == COUNTED else seen
 
 
 def _rules(study: ProfileStudy) -> Safe:

@@ -6,7 +6,7 @@ from soulread.report.grid import Grid
 from soulread.study.hands.statistics_terminal import TOO_FEW
 from soulread.study.profile.population import LEAST_REGULARS, TESTED, PoolStanding
 from soulread.study.profile.profile import ProfileStudy
-from soulread.study.profile.ranges_by_line import MODEL, LineRange
+from soulread.study.profile.ranges_by_line import COUNTED, MODEL, SHOWN, LineRange
 from soulread.words import percentile_text, plural
 
 NO_COUNTER = (
@@ -53,17 +53,28 @@ def sure_lead(study: ProfileStudy) -> str:
     )
 
 
+SOURCES = {COUNTED: "counted", SHOWN: "hands shown", MODEL: "seen and model"}
+"""Where a range comes from, in a word or two."""
+
+_LEADS = {
+    COUNTED: "Counted: the cards of all hands, or nearly all, are known; intervals are 95%.",
+    MODEL: "Seen and model: hands that were seen count as they were, and a model of the player fills in the "
+    "others.",
+    SHOWN: "Hands shown: a biased sample, in which hands that were folded, and bets that nobody called, are "
+    "missing.",
+}
+
+
 def ranges_lead(ranges: Sequence[LineRange]) -> str:
     """A sentence or two about the grids of ranges."""
-    if any(line.source == MODEL for line in ranges):
-        return (
-            "What the player may have held, by what the player did, as a model sees it: the mean over hands "
-            "of the line, shown or not. Darker means likelier, holding for holding."
-        )
-    return (
-        "Hands that were seen, by what the player did; darker means more often. A biased sample: hands "
-        "that were folded, and bets that nobody called, are missing."
-    )
+    there = {line.source for line in ranges}
+    told = " ".join(text for source, text in _LEADS.items() if source in there)
+    return f"What the player held, by what the player did. {told} Darker means likelier, holding for holding."
+
+
+def share_text(share: float) -> str:
+    """A share of a range in percent, never 0% for what is there."""
+    return f"{share:.0%}" if share >= 0.0995 else f"{share:.1%}" if share >= 0.0005 else "below 0.1%"
 
 
 def luck_text(study: ProfileStudy) -> str:
@@ -120,7 +131,7 @@ def results_grid(study: ProfileStudy) -> Grid:
 
 def rules_grid(study: ProfileStudy) -> Grid:
     """The rules that a model learned."""
-    grid = Grid("rule", "times", "most players would", words=(0,))
+    grid = Grid("rule", "times", "most players would", "what to do", words=(0, 3))
     for rule in study.rules:
-        grid.add_row(rule.text, f"{rule.n:,.0f}", f"{rule.expected:,.0f}")
+        grid.add_row(rule.text, f"{rule.n:,.0f}", f"{rule.expected:,.0f}", rule.use)
     return grid

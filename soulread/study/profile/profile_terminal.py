@@ -8,11 +8,13 @@ from soulread.study.hands.statistics_terminal import TOO_FEW
 from soulread.study.profile.profile import Finding, ProfileStudy
 from soulread.study.profile.profile_tables import (
     NO_COUNTER,
+    SOURCES,
     compared_text,
     luck_text,
     ranges_lead,
     results_grid,
     rules_grid,
+    share_text,
     span_text,
     statistics_grid,
     sure_lead,
@@ -50,6 +52,11 @@ def _print_findings(study: ProfileStudy) -> None:
     console.print(sure_lead(study), style="dim")
     for number, finding in enumerate(study.findings, 1):
         _print_finding(number, finding)
+    if study.remarks:
+        console.print()
+        console.print("also unusual", style="bold")
+        for remark in study.remarks:
+            console.print(remark)
 
 
 def _print_finding(number: int, finding: Finding) -> None:
@@ -80,10 +87,10 @@ def _print_results(study: ProfileStudy) -> None:
 
 
 def _print_ranges(study: ProfileStudy) -> None:
-    table = Grid("line of play", "hands", "n", "likeliest", words=(3,))
+    table = Grid("line of play", "hands", "cards seen", "from", "likeliest", words=(3, 4))
     for line in study.ranges:
-        taken = "-" if line.taken is None else f"{line.taken:,}"
-        table.add_row(line.title, taken, f"{line.n:,}", TOO_FEW if line.too_few else most_often(line))
+        likeliest = TOO_FEW if line.too_few else most_often(line)
+        table.add_row(line.title, f"{line.taken:,}", f"{line.known:,}", SOURCES[line.source], likeliest)
     console.print()
     console.print(titled("ranges by line of play", table))
     console.print(ranges_lead(study.ranges) + " The page (-o) has them as grids.", style="dim")
@@ -91,9 +98,6 @@ def _print_ranges(study: ProfileStudy) -> None:
 
 def most_often(line: LineRange, count: int = 8) -> str:
     """The classes of hands that are darkest in the grid of a line, with their share of the range."""
-    shades = line.shades
-    order = sorted(range(169), key=lambda cell: -shades[cell])[:count]
-    total = sum(line.cells) or 1.0
-    return ", ".join(
-        f"{class_name(cell)} {line.cells[cell] / total:.0%}" for cell in order if line.cells[cell]
-    )
+    shades, shares = line.shades, line.shares
+    order = sorted(range(169), key=lambda cell: (-shades[cell], -shares[cell]))[:count]
+    return ", ".join(f"{class_name(cell)} {share_text(shares[cell])}" for cell in order if shares[cell] > 0)

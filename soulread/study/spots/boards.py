@@ -7,8 +7,6 @@ hands on it: the number of boards that differ from it by suits only, times the w
 that are possible on it.
 """
 
-import csv
-import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +22,7 @@ from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES, by_player
 from soulread.report.figures import BarPanel, Bars, Figure
+from soulread.report.sheet import csv_text
 from soulread.report.shown import ShownTable
 from soulread.respond.locks.reads import parse_read, villain_of
 from soulread.respond.locks.trust import TRUSTS
@@ -297,11 +296,7 @@ class BoardsStudy(ShownTable):
         if not self.rows:
             return ""
         records = [_record(row, self.actions) for row in self.rows]
-        written = io.StringIO()
-        writer = csv.DictWriter(written, fieldnames=list(records[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(records)
-        return written.getvalue()
+        return csv_text(list(records[0]), records)
 
 
 def study_boards(

@@ -133,6 +133,7 @@ def stored_spot(
     which: str,
     street: str | None = None,
     *,
+    room: str | None = None,
     ranges: tuple[Range | None, Range | None] = (None, None),
     make_model: Callable[[PokerGame], Model] | None = None,
     bets: str = DEFAULT_BETS,
@@ -140,11 +141,11 @@ def stored_spot(
 ) -> HandSpot:
     """The spot of a hand of a store, named by its id, or by # and its number; see `spot_of_hand`.
 
-    Without a ``street`` it is the last one on which two players decide. Models learn from all hands of the
-    players that come before it in the store.
+    With a ``room``, ids of other rooms are not looked at. Without a ``street`` it is the last one on which
+    two players decide. Models learn from all hands of the players that come before it in the store.
     """
-    number, hand = store.hand(which)
-    earlier = store.earlier(number, hand.players) if None in ranges else []
+    number, hand = store.hand(which, room)
+    earlier = store.earlier(number, hand.players, hand.room) if None in ranges else []
     return spot_of_hand(
         hand,
         street or last_street(hand),

@@ -168,7 +168,11 @@ def _action_name(action: int, to_call: int) -> str:
 
 
 def stored_decisions(
-    store: Store, player: str, wanted: Iterable[SpotSituation], progress: Callable[[int], None] | None = None
+    store: Store,
+    player: str,
+    wanted: Iterable[SpotSituation],
+    progress: Callable[[int], None] | None = None,
+    room: str | None = None,
 ) -> Iterator[SeenDecision]:
     """The decisions of a player in a store that may be like one of the situations wanted.
 
@@ -176,7 +180,7 @@ def stored_decisions(
     """
     kinds = {(one.street, one.raises, one.size is not None) for one in wanted}
     numbers: list[NDArray[np.int64]] = []
-    for _, facts in store.facts(players=[store.player_number(player)]):
+    for _, facts in store.facts(players=[store.player_number(player, room)]):
         made = facts.decisions
         owner = np.repeat(np.arange(facts.seats.size), facts.seats["decisions"])
         meant = np.zeros(made.size, np.bool_)
@@ -289,14 +293,17 @@ def stored_reads(
     paths: Sequence[str] = (),
     villain: int | None = None,
     taken: HandSpot | None = None,
+    room: str | None = None,
     tell: Callable[[str], None] | None = None,
 ) -> list[Read]:
     """The reads ``given``, and those counted in a player's hands of a store at all other decisions.
 
     They are for the decisions at ``paths``, or else for all of the first street. ``villain`` says where the
     player sits (0 or 1): by default where the hand has the player that the spot was ``taken`` from, or else
-    in position.
+    in position. ``room`` is the player's, by default that of the hand.
     """
+    if room is None and taken is not None:
+        room = taken.hand.room
     if villain is None:
         villain = 1 if taken is None else taken.player_of(player)
     initiative = None if taken is None else taken.initiative(villain)
@@ -304,7 +311,9 @@ def stored_reads(
     places = [spot.find(path) for path in paths] or first_street(spot, villain)
     wanted = [situation_at(spot, place, initiative) for place in places]
     say = tell or (lambda text: None)
-    seen = stored_decisions(store, player, wanted, lambda count: say(f"{player}: {count:,} hands looked at"))
+    seen = stored_decisions(
+        store, player, wanted, lambda count: say(f"{player}: {count:,} hands looked at"), room
+    )
     found = reads_of_player(spot, villain, player, seen, confidence, paths=paths, initiative=initiative)
     written = {spot.path(spot.find(read.path)) for read in given if "*" not in read.path}
     return [*given, *(read for read in found if read.path not in written)]
