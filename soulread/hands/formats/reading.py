@@ -25,6 +25,7 @@ from soulread.hands.formats.phh import looks_like_phh, read_phh, write_phh
 from soulread.hands.formats.rooms import looks_like_room, read_room, write_room
 from soulread.hands.formats.sources import STDIN, BrokenFile, HandSource, sources
 from soulread.hands.formats.texts.reading import looks_like_text, read_texts
+from soulread.hands.formats.texts.unread import looks_unread, name_unread
 from soulread.hands.hand import Hand, hand_from_json
 
 __all__ = ["FORMATS", "Format", "Skipped", "read_hands", "write_hand", "write_hands"]
@@ -185,6 +186,9 @@ def _read_source(source: HandSource, game: PokerGame | None) -> Found:
         if form.looks_like(head):
             yield from form.read(source, game)
             return
+    if looks_unread(head):
+        yield from name_unread(source.texts(), source.name)
+        return
     first = next((line.strip() for line in head.split("\n") if line.strip()), "")
     kind = "it is empty" if not first else f"it begins with {first[:60]!r}"
     raise ParseError(

@@ -41,16 +41,21 @@ class Bovada(HandText):
 
     ROOM = "Bovada"
     FIRST = re.compile(
-        r"(?P<room>Bovada|Ignition|Bodog)(?:\.[a-z.]+)? (?:Casino )?Hand #(?P<id>[0-9]{1,20}):? +(?P<rest>.*)"
+        r"(?P<room>Bovada|Ignition|Bodog)(?:\.[a-z.]+|88)?(?: UK| Canada| Casino)? "
+        r"Hand #(?P<id>C?[0-9]{1,20}):? +(?P<rest>.*)"
     )
     SEAT = re.compile(
-        r"Seat (?P<number>[0-9]{1,6}): (?P<name>" + _ROLES + r")(?P<me> *\[ME\])? \((?P<stack>[^()]*[0-9]) in chips\)"
+        r"Seat (?P<number>[0-9]{1,6}): (?P<name>"
+        + _ROLES
+        + r")(?P<me> *\[ME\])? \((?P<stack>[^()]*[0-9]) in chips\)"
     )
     STREET = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\*")
     ACTION = re.compile(
-        r"(?P<name>" + _ROLES + r")(?: *\[ME\])? *: (?P<verb>Folds?|Checks?|Calls?|Bets?|Raises?|All-in\(raise\)|All-in"
-        r"|Ante/Small Blind|Small Blind|Big Blind/Bring in|Big Blind|Ante chip|Posts chip|Posts dead chip|Posts dead"
-        r"|Card dealt to a spot|Showdown|Mucks|Does not show|Hand Result-Side Pot|Hand Result)(?P<rest>.*)$",
+        r"(?P<name>"
+        + _ROLES
+        + r")(?: *\[ME\])? *: (?P<verb>Folds?|Checks?|Calls?|Bets?|Raises?|All-in\(raise\)|All-in"
+        r"|Ante/Small Blind|Small Blind|Big Blind/Bring in|Big Blind|Ante chip|Posts chip"
+        r"|Posts dead chip|Posts dead|Card dealt to a spot|Showdown|Mucks|Does not show|Hand Result-Side Pot|Hand Result)(?P<rest>.*)$",
         re.IGNORECASE,
     )
     VERBS = verbs(
@@ -79,7 +84,8 @@ class Bovada(HandText):
         rest = first["rest"]
         self.room = first["room"]
         self.tournament = "Tournament #" in rest
-        self.limit = is_limit(rest.partition(" - Level")[0].replace("HOLDEMZonePoker", "HOLDEM"))
+        game = rest.partition("- Level")[0].replace("ZonePoker", "")
+        self.limit = is_limit(game if "Limit" in game else f"{game} No Limit")
         self.time = time_of(rest, YEAR_FIRST)
         table = _TABLE.search(rest)
         self.table = table[1] if table else ""

@@ -1,6 +1,6 @@
 """Full Tilt Poker, and two rooms that write like it: Everest (as PokerTracker exports it) and Unibet.
 
-    Full Tilt Poker Game #22488827305: Table Flash - $0.02/$0.05 - No Limit Hold'em - 15:13 ET - Wed, July 21, 2010
+    Full Tilt Poker Game #22488827305: Table Flash - $0.02/$0.05 - No Limit Hold'em - 15:13:00 ET - 2010/07/21
     Seat 1: Ann ($2.70)
     Bob posts the small blind of $0.02
     The button is in seat #4
@@ -17,6 +17,7 @@ Unibet have in them what nobody called, and so has its pot.
 """
 
 import re
+from typing import ClassVar
 
 from soulread.hands.formats.texts.telling import Amount, HandText, Says, Uncalled, verbs
 from soulread.hands.formats.texts.words import CLOCK_FIRST, cards_of, is_limit, time_of
@@ -24,6 +25,7 @@ from soulread.hands.hand import ForcedBet, Sight
 from soulread.hands.referee import Unfit
 
 _STAKES = re.compile(r"[^0-9]*([0-9][0-9.,]*K?)/[^0-9]*([0-9][0-9.,]*K?)(?: Ante .*)?")
+_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
 _CAP = re.compile(r"(?:[^0-9]?([0-9][0-9.,]*) )?cap\b", re.IGNORECASE)
 
 
@@ -31,10 +33,10 @@ class FullTilt(HandText):
     """A hand of Full Tilt Poker."""
 
     ROOM = "Full Tilt Poker"
-    FIRST = re.compile(r"Full ?Tilt ?Poker(?:\.fr)? Game #(?P<id>[0-9]{1,20}): (?P<rest>.*)")
+    FIRST = re.compile(r"Full ?Tilt ?Poker(?:\.fr)? Game #(?P<id>[0-9]{1,20})(?: \(partial\))?: (?P<rest>.*)")
     SEAT = re.compile(r"Seat (?P<number>[0-9]{1,2}): (?P<name>.+?) \((?P<stack>[^()]*[0-9][^()]*)\)")
-    BUTTON = re.compile(r"^The button is in seat #([0-9]{1,2})")
-    STREET = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\*")
+    BUTTON: ClassVar[re.Pattern[str] | None] = re.compile(r"^The button is in seat #([0-9]{1,2})")
+    STREET = re.compile(r"\*\*\* (FLOP|TURN|RIVER)(?: ([12]))? \*\*\*")
     DEALT = re.compile(r"Dealt to (?P<name>.+?) \[(?P<cards>[^\]]*)\]")
     ACTION = re.compile(
         r"(?P<name>.+?) (?P<verb>folds|checks|calls|bets|raises to|raises|antes|posts the ante of"
@@ -95,6 +97,13 @@ class FullTilt(HandText):
     def _thousands(self, text: str) -> int:
         return self.amount(text.removesuffix("K")) * (1000 if text.endswith("K") else 1)
 
+    def street(self, name: str, line: str) -> None:
+        """A street; a hand that is run twice has two of the same."""
+        if line.startswith(f"*** {name.upper()} 2 "):
+            self.second = tuple(card for part in _BRACKETS.findall(line) for card in cards_of(part))
+        else:
+            super().street(name, line)
+
     def special(self, line: str) -> bool:
         if " is allin" in line and "disconnected" in line:
             raise Unfit("a disconnected player counts as all-in", repr(line[:60]))
@@ -133,7 +142,7 @@ class Everest(FullTilt):
     """A hand of Everest Poker."""
 
     ROOM = "Everest"
-    FIRST = re.compile(r"Everest ?Poker Game #(?P<id>[0-9]{1,20}): (?P<rest>.*)")
+    FIRST = re.compile(r"Everest ?(?:Poker)? ?Game #(?P<id>[0-9]{1,20}): (?P<rest>.*)")
 
     def post(self, key: int, says: Says, rest: str) -> None:
         """A dead blind here is a live big blind, with a dead small one if it is larger."""

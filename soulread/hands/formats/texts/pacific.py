@@ -31,7 +31,8 @@ class Pacific(HandText):
 
     ROOM = "888"
     FIRST = re.compile(
-        r"\*{5} (?:Cassava|888(?:poker)?(?:\.[a-z-]+)?)(?: [A-Z]+)? Hand History for Game (?P<id>[0-9]{1,20}) \*{5}"
+        r"\*{5} (?:Cassava|888[\w.-]*|Pacific ?Poker|Lucky ?Ace[\w.]*)(?: [A-Za-z ]{1,20})? "
+        r"Hand History for Game (?P<id>[0-9]{1,20}) \*{5}"
     )
     SEAT = re.compile(r"Seat (?P<number>[0-9]{1,2}): (?P<name>.+?) \( (?P<stack>[^()]*[0-9][^()]*) \)")
     BUTTON = re.compile(r"^Seat ([0-9]{1,2}) is the button")

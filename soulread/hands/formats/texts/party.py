@@ -16,11 +16,12 @@ called. Only e-mails name the pot and the rake; elsewhere the rake is whatever n
 alone in the first line is a buy-in, and the blinds are those posted.
 
 Blinds of tournaments are named and not posted: "Blinds(20/40)". They are those of the first two seats after
-the button that play; if the hand cannot have been played so, the small blind is dead. A player who sits down may post silently and then
-"checks": a big blind, and a small one too if more was won than the others put in.
+the button that play; if the hand cannot have been played so, the small blind is dead. A player who sits down
+may post silently and then "checks": a big blind, and a small one too if more was won than the others put in.
 
-E-mails of tournaments round: bets to even chips, and sums to seven digits. A bet is then one chip more or less,
-so that the summary is right about what its seat put in, and the one who took most has what is left of the pot.
+E-mails of tournaments round: bets to even chips, and sums to seven digits. A bet is then one chip more or
+less, so that the summary is right about what its seat put in, and the one who took most has what is left of
+the pot.
 """
 
 import re
@@ -34,9 +35,7 @@ _LEVEL = re.compile(r"(?:Blinds|Stakes)(?:-Antes)? ?\(\$?([0-9.,]+) ?/ ?\$?([0-9
 _STAKES = re.compile(r"[^0-9(]*([0-9][0-9.,]*)/[^0-9]?([0-9][0-9.,]*)")
 _TOURNAMENT = re.compile(r"Trny|Tourn", re.IGNORECASE)
 _LIMITS = re.compile(r"\b(NL|PL|FL)\b")
-_BALANCE = re.compile(
-    r"(?P<name>.+?)(?P<out> Cashed out)? +balance [^ ,]*[0-9],? (?P<rest>.*)$",
-)
+_BALANCE = re.compile(r"(?P<name>.+?)(?P<out> Cashed out)? +balance [^ ,]*[0-9],? (?P<rest>.*)$")
 _TAKEN = re.compile(r"collected [^0-9,]*([0-9][0-9.,]*[0-9]|[0-9]),")
 _PUT_IN = re.compile(r"(?:lost|bet) [^0-9,]*([0-9][0-9.,]*[0-9]|[0-9])")
 _CARDS = re.compile(r"(?:net [+-][^ \[]*|lost [^ \[(]*) ?(\[[^\[\]]*\])")
@@ -48,7 +47,9 @@ class Party(HandText):
     """A hand of PartyPoker."""
 
     ROOM = "PartyPoker"
-    FIRST = re.compile(r"\*{5} Hand History [Ff]or Game (?P<id>[0-9A-Za-z]{1,40}) \*{5}")
+    FIRST = re.compile(
+        r"\*{5} Hand History [Ff]or Game (?P<id>[0-9A-Za-z]{1,40}) \*{5}(?P<stars> \(Poker ?Stars\))?"
+    )
     SEAT = re.compile(
         r"[Ss]eat ?(?P<number>[0-9]{1,2}): (?P<name>.+?) \( ?(?P<stack>[^()]*[0-9][^()]*?) ?\)(?: - .*)?$"
     )
@@ -56,9 +57,9 @@ class Party(HandText):
     STREET = re.compile(r"\*\* Dealing (Flop|Turn|River) \*\*")
     DEALT = re.compile(r"Dealt to (?P<name>.+?) \[(?P<cards>[^\]]*)\]")
     ACTION = re.compile(
-        r"(?P<name>.+?) (?:(?P<verb>folds|checks|calls|bets|raises|is all-In|posts ante(?: of)?|posts small blind"
-        r"|posts big blind|posts dead blind|posts small blind \+ big blind|posts big blind \+ dead|shows"
-        r"|doesn't show|wins)(?P<rest>(?: *[\[(].*| [^a-z]?[0-9].*| *\.?)))$"
+        r"(?P<name>.+?) (?P<verb>folds|checks|calls|bets|raises|is all-In|posts ante(?: of)?"
+        r"|posts small blind|posts big blind|posts big blind \+ dead|posts dead blind|shows"
+        r"|doesn't show|wins)(?P<rest> *[\[(].*| [^a-z]?[0-9].*| *\.?)$"
     )
     VERBS = verbs(
         fold="folds",
@@ -71,7 +72,7 @@ class Party(HandText):
         small="posts small blind",
         big="posts big blind",
         dead="posts dead blind",
-        both="posts small blind + big blind|posts big blind + dead",
+        both="posts big blind + dead",
         show="shows",
         muck="doesn't show",
         win="wins",
@@ -84,6 +85,8 @@ class Party(HandText):
     def head(self, first: re.Match[str]) -> None:
         if len(self.lines) < 3:
             raise Unfit("the hand is cut short", "it ends after its first line")
+        if first["stars"]:  # converted
+            self.room = "PokerStars"
         text = self.lines[1]
         self.tournament = bool(_TOURNAMENT.search(text)) or "Tournament" in self.lines[2]
         kind = _LIMITS.search(text)
@@ -151,6 +154,33 @@ class Party(HandText):
         if says is Says.ALL_IN and not any(map(str.isdigit, rest)):
             return  # "Ann is all-In." after the action that tells how much
         super().do(key, says, Amount.TO if says is Says.RAISE and " to " in rest else meaning, rest)
+
+    def post(self, key: int, says: Says, rest: str) -> None:
+        """A live big blind and a dead small one are told as one amount."""
+        if says is not Says.BOTH:
+            super().post(key, says, rest)
+            return
+        self.last = key
+        chips, big = self.amount(rest), self._big_blind()
+        self.add_post(key, ForcedBet.BIG_BLIND, min(chips, big))
+        self.add_post(key, ForcedBet.DEAD_BLIND, max(0, chips - big))
+
+    def key(self, name: str) -> int | None:
+        """The seat of a name; one that was cut where the seats are written is found by its beginning."""
+        found = super().key(name)
+        near = [known for known in self.keys if name.startswith(known + " ")] if found is None else []
+        if len(near) == 1:
+            found = self.keys[name] = self.keys[near[0]]
+            self.names[found] = name
+        return found
+
+    def stranger(self, name: str, says: Says) -> int | None:
+        """Who posts without a seat has just sat down; chat has a colon."""
+        if ":" in name or says in (Says.SHOW, Says.MUCK, Says.WIN):
+            return None
+        if says not in (Says.SMALL, Says.BIG, Says.BOTH, Says.DEAD):
+            raise Unfit("a player has no seat", repr(name[:40]))
+        return self.join(name)
 
     def playing(self) -> set[int]:
         return super().playing() | {key for key, sight in self.sights.items() if sight is not Sight.DEALT}

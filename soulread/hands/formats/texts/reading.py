@@ -32,8 +32,8 @@ ROOMS: tuple[type[HandText], ...] = (
 )
 _BLANK = "\ufeff\x00 \t"
 _BEGINS = re.compile(
-    r"(?:\*{5} |Game Hand #|Hand #|Game started at: |Bovada|Ignition|Bodog|Full ?Tilt|Everest|Game #|GAME #|MERGE_GAME"
-    r"|Merge Game|\*\* Game ID )"
+    r"(?:\*{5} |Game Hand #|Hand #|Game started at: |Bovada|Ignition|Bodog|Full ?Tilt|Everest|Game #|GAME #"
+    r"|MERGE_GAME|Merge Game|\*\* Game ID )"
 )
 _PREFACE = re.compile(r"#Game No|Game #[0-9]+ starts|\*{10,}|Transcript|Hand history", re.IGNORECASE)
 
@@ -82,7 +82,7 @@ def read_text(lines: Sequence[str], room: type[HandText]) -> Hand:
 
 def _draft(lines: Sequence[str], room: type[HandText], reading: int) -> Draft:
     try:
-        return room(lines, None, reading).draft()
+        return room(lines, 0, reading).draft()
     except MoreDecimals:
         return room(lines, 2, reading).draft()
 

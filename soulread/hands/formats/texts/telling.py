@@ -1,7 +1,7 @@
 """A hand as a room's text tells it, line by line, and the `Draft` that comes of it.
 
-`HandText` is the reader of one hand. A room is a subclass of it: patterns for its lines, a table of its verbs,
-and the few things that are special about it. The lines of all these rooms have one shape:
+`HandText` is the reader of one hand. A room is a subclass of it: patterns for its lines, a table of its
+verbs, and the few things that are special about it. The lines of all these rooms have one shape:
 
     the first line      number, game, stakes, time
     seats               number, name, stack; the button
@@ -14,9 +14,9 @@ and the few things that are special about it. The lines of all these rooms have 
 the round (`Amount.TO`). Rooms differ in whether winnings have the bet in them that nobody called
 (`Uncalled`); a `Draft` has it given back.
 
-**Seats.** A seat that neither posts, acts, shows nor wins was not dealt in. A player without a seat, who sat
-down when the seats had been written, sits behind whoever posted or acted just before, with the largest stack
-of the table: the text does not tell the real one.
+**Seats.** A seat that neither posts, acts nor wins was not dealt in. Where a room lets players post who have
+no seat, since they sat down when the seats had been written, they sit behind whoever posted just before, with
+the largest stack of the table: the text does not tell the real one.
 """
 
 import re
@@ -94,8 +94,7 @@ def verbs(**meanings: str) -> dict[str, Verb]:
     """A table of verbs: ``verbs(fold="folds", raise_to="raises to")``; words are parted by ``|``."""
     table = {}
     for meaning, words in meanings.items():
-        name, _, amount = meaning.rstrip("_").partition("_to")
-        says = Says[name.upper()]
+        says = Says[meaning.removesuffix("_to").rstrip("_").upper()]
         for word in words.split("|"):
             table[word] = says, Amount.TO if meaning.endswith("_to") else Amount.ADDED
     return table
@@ -123,9 +122,10 @@ class HandText:
     POT_IS_CALLED: ClassVar[bool] = False  # where winnings have the uncalled bet in them, and the pot has not
     READINGS: ClassVar[int] = 1  # ways to read a text that leaves something open, the likeliest first
 
-    def __init__(self, lines: Sequence[str], decimals: int | None = None, reading: int = 0) -> None:
+    def __init__(self, lines: Sequence[str], plain: int = 0, reading: int = 0) -> None:
         self.lines = lines
         self.reading = reading
+        self._plain = plain  # decimals of chips without a price
         first = self.FIRST.match(lines[0])
         if first is None:
             raise Unfit("a hand without its first line", repr(lines[0][:60]))
@@ -147,6 +147,7 @@ class HandText:
         self.posts: list[tuple[int, ForcedBet, int]] = []
         self.acts: list[list[Act]] = [[]]
         self.board: Cards = ()
+        self.second: Cards = ()  # of a hand that was run twice
         self.hole: dict[int, Cards] = {}
         self.sights: dict[int, Sight] = {}
         self.dealt: list[int] = []
@@ -154,12 +155,13 @@ class HandText:
         self.pot: int | None = None
         self.rake: int | None = None
         self.over = False  # in the summary
-        self.decimals = 2 if decimals is None else decimals
         self.last = -1  # the seat that posted or acted last
         self.head(first)
-        if decimals is None and not self.currency:
-            self.decimals = 0
-            self.head(first)
+
+    @property
+    def decimals(self) -> int:
+        """The decimals of amounts: two for money."""
+        return 2 if self.currency else self._plain
 
     # To be told by a room.
 
@@ -235,15 +237,8 @@ class HandText:
         self.stacks[key] = self.amount(stack)
 
     def key(self, name: str) -> int | None:
-        """The seat of a name; a name that was cut where the seats are written is found by its beginning."""
-        found = self.keys.get(name)
-        if found is None and name:
-            near = [known for known in self.keys if name.startswith(known + " ")]
-            if len(near) == 1:
-                found = self.keys[near[0]]
-                self.keys[name] = found
-                self.names[found] = name
-        return found
+        """The seat of a name."""
+        return self.keys.get(name)
 
     def deal(self, name: str, cards: Cards) -> None:
         """The observer's own cards."""
@@ -268,12 +263,14 @@ class HandText:
         if says is Says.NOTHING:
             return
         key = self.key(found["name"])
-        rest = found["rest"]
-        if key is None:
-            if self.over or not self.names or says not in (*_FORCED, Says.BOTH, *_ACTIONS):
-                return
-            key = self.join(found["name"])
-        self.do(key, says, meaning, rest)
+        if key is None and not self.over:
+            key = self.stranger(found["name"], says)
+        if key is not None:
+            self.do(key, says, meaning, found["rest"])
+
+    def stranger(self, name: str, says: Says) -> int | None:
+        """The seat of a name that no seat has; None if the line is to be passed over, such as chat."""
+        return None
 
     def do(self, key: int, says: Says, meaning: Amount, rest: str) -> None:
         """What the player of a seat did."""
@@ -296,7 +293,7 @@ class HandText:
     def join(self, name: str) -> int:
         """A seat for a player who has none: right behind the one who posted or acted last."""
         key = self.last + 1
-        if not name or self.last < 0 or key in self.names or key % 10 > 5:
+        if self.last < 0 or key in self.names or key % 10 > 5:
             raise Unfit("a player has no seat", repr(name[:40]))
         self.names[key] = name
         self.keys[name] = key
@@ -357,7 +354,7 @@ class HandText:
             posts=[Post(seat_of[key], kind, chips) for key, kind, chips in self.posts],
             big_blind=big,
             moves=[[(seat_of[key], kind, to, paid) for key, kind, to, paid in part] for part in moves],
-            boards=(self.board,),
+            boards=(self.board, self.second) if self.second else (self.board,),
             small_bet=big if self.limit else None,
             hole={seat_of[key]: cards for key, cards in self.hole.items() if key in seat_of},
             sights={seat_of[key]: sight for key, sight in self._sights().items() if key in seat_of},
@@ -369,6 +366,7 @@ class HandText:
             time=self.time,
             source=self.room,
             table=self.table,
+            room=self.room,
             currency=self.currency,
             chip=CHIPS[self.decimals],
         )
@@ -413,18 +411,14 @@ class HandText:
             stacks = {key: min(stack, cap) for key, stack in stacks.items()}
         return stacks
 
-    def _collected(
-        self, order: Sequence[int], counting: "Counting", stacks: Mapping[int, int]
-    ) -> list[int]:
+    def _collected(self, order: Sequence[int], counting: "Counting", stacks: Mapping[int, int]) -> list[int]:
         """What each seat took out of the pots, uncalled bets not counted."""
         top, uncalled = counting.uncalled(stacks)
         pieces = self.won.get(top, [])
-        given_back = 0
-        if uncalled and self.uncalled is Uncalled.ALWAYS and sum(pieces) >= uncalled:
-            given_back = uncalled
-        elif uncalled and self.uncalled is Uncalled.SHOWDOWN and counting.live > 1 and uncalled in pieces:
-            given_back = uncalled
-        return [sum(self.won.get(key, ())) - (given_back if key == top else 0) for key in order]
+        has_it = (self.uncalled is Uncalled.ALWAYS and sum(pieces) >= uncalled) or (
+            self.uncalled is Uncalled.SHOWDOWN and counting.live > 1 and uncalled in pieces
+        )
+        return [sum(self.won.get(key, ())) - (uncalled if has_it and key == top else 0) for key in order]
 
     def _sights(self) -> dict[int, Sight]:
         """Cards that were folded and are called mucked were seen by nobody at the table."""
@@ -435,7 +429,7 @@ class HandText:
         }
 
 
-class MoreDecimals(Exception):  # noqa: N818
+class MoreDecimals(Exception):
     """Chips without a price turn out to have cents."""
 
 
@@ -452,14 +446,8 @@ class Counting:
         self._dead = dict.fromkeys(order, 0)
         self._folded: set[int] = set()
         for key, kind, chips in text.posts:
-            place = (
-                self._antes
-                if kind is ForcedBet.ANTE
-                else self._dead
-                if kind is ForcedBet.DEAD_BLIND
-                else self._inside
-            )
-            place[key] += chips
+            places = {ForcedBet.ANTE: self._antes, ForcedBet.DEAD_BLIND: self._dead}
+            places.get(kind, self._inside)[key] += chips
         high = max(self._inside.values(), default=0)
         self._high = max(high, big) if high else 0
 
@@ -504,9 +492,9 @@ class Counting:
 
     def _is_answered(self, acted: set[int], stacks: Mapping[int, int]) -> bool:
         for key in self._order:
-            if key not in self._folded and self.put_in(key) < stacks[key]:
-                if key not in acted or self._inside[key] < self._high:
-                    return False
+            can_act = key not in self._folded and self.put_in(key) < stacks[key]
+            if can_act and (key not in acted or self._inside[key] < self._high):
+                return False
         return True
 
     def _next_round(self) -> None:

@@ -23,12 +23,12 @@ A raise of iPoker or Merge is a total of the round; "Raise" and "Allin" that com
 calls of what the seat had. The winnings have in them what nobody called, unless the first line says
 "Uncalled:Y" or a line of its own gives it back. Dates of Merge have the month first.
 
-A table without a dealer has a dead button before the small blind. Some files have streets after the actions of
-the next round; if a hand cannot have been played as it is written, its rounds are cut where everybody has
+A table without a dealer has a dead button before the small blind. Some files have streets after the actions
+of the next round; if a hand cannot have been played as it is written, its rounds are cut where everybody has
 answered the last bet.
 
-Calls and raises of Microgaming are totals too, but since "Version:" stands in the first line they are what the
-seat adds. Names of anonymous tables are no persons; they get the number of the hand, as at Bovada.
+Calls and raises of Microgaming are totals too, but since "Version:" stands in the first line they are what
+the seat adds. Names of anonymous tables are no persons; they get the number of the hand, as at Bovada.
 """
 
 import re
@@ -46,14 +46,12 @@ class IPoker(HandText):
 
     ROOM = "iPoker"
     FIRST = re.compile(r"GAME #(?P<id>[0-9]{1,20}):? (?P<rest>.*)")
-    SEAT = re.compile(
-        r"Seat (?P<number>[0-9]{1,2}): (?P<name>.+?) \((?P<stack>[^()]*[0-9][^()]*) in chips\)(?P<dealer> DEALER)?"
-    )
+    SEAT = re.compile(r"Seat (?P<number>[0-9]{1,2}): (?P<name>.+?) \((?P<stack>[^()]*[0-9][^()]*) in chips\)")
     STREET = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\*")
     DEALT = re.compile(r"Dealt to (?P<name>.+?) \[(?P<cards>[^\]]*)\]")
     ACTION = re.compile(
-        r"(?P<name>.+?): (?P<verb>Fold|Check|Call|Bet|Raise to|Raise \(NF\)|Raise|Allin|Post Ante|Ante|Post SB|SB"
-        r"|Post BB|BB|Post DB|Shows|Mucks|wins)(?P<rest>(?: .*)?)$"
+        r"(?P<name>.+?): (?P<verb>Fold|Check|Call|Bet|Raise to|Raise \(NF\)|Raise|Allin|Post Ante|Ante"
+        r"|Post SB|SB|Post BB|BB|Post DB|Shows|Mucks|wins)(?P<rest>(?: .*)?)$"
     )
     VERBS = verbs(
         fold="fold",
@@ -139,7 +137,9 @@ class Microgaming(HandText):
     """A hand of Microgaming as PokerTracker exports it."""
 
     ROOM = "Microgaming"
-    FIRST = re.compile(r"\*\* Game ID (?P<id>[0-9]{1,20})(?P<version> Version:[0-9]+)? starting - (?P<rest>.*)")
+    FIRST = re.compile(
+        r"\*\* Game ID (?P<id>[0-9]{1,20})(?P<version> Version:[0-9]+)? starting - (?P<rest>.*)"
+    )
     SEAT = re.compile(
         r"- (?P<name>.+?) sitting in seat (?P<number>[0-9]{1,2}) with (?P<stack>[^ ]*[0-9])(?P<rest>.*)"
     )
@@ -147,8 +147,8 @@ class Microgaming(HandText):
     DEALT = re.compile(r"\*\* Dealing card to (?P<name>.+?): (?P<cards>.*)")
     ACTION = re.compile(
         r"(?P<name>.+?) (?P<verb>folded|checked|called - |bet - |raised - |went all-in - |posted the ante - "
-        r"|posted the small blind - |posted the big blind - |posted the dead blind - |posted to play - |shows: "
-        r"|mucks:|wins (?=[^ ]*[0-9]))(?P<rest>.*)$"
+        r"|posted the small blind - |posted the big blind - |posted the dead blind - |posted to play - "
+        r"|shows: |mucks:|wins (?=[^ ]*[0-9]))(?P<rest>.*)$"
     )
     VERBS = verbs(
         fold="folded",

@@ -49,7 +49,7 @@ class Winning(HandText):
     DEALT = re.compile(r"Dealt to (?P<name>.+?) \[(?P<cards>[^\]]*)\]")
     ACTION = re.compile(
         r"(?P<name>.+?) (?P<verb>folds|checks|calls|bets|raises|caps|posts ante|posts the small blind"
-        r"|posts the big blind|posts dead|posts|straddles|shows|mucks hand|collected)"
+        r"|posts the big blind|posts the straddle|posts dead|posts|straddles|shows|mucks hand|collected)"
         r"(?P<rest>(?: .*)?)$"
     )
     VERBS = verbs(
@@ -64,7 +64,7 @@ class Winning(HandText):
         big="posts the big blind",
         dead="posts dead",
         post="posts",
-        straddle="straddles",
+        straddle="straddles|posts the straddle",
         show="shows",
         muck="mucks hand",
         win="collected",

@@ -28,7 +28,7 @@ _POT_LIMIT = re.compile(r"pot limit|\bpl\b|pot-limit")
 
 
 def is_limit(text: str) -> bool:
-    """Whether a text names limit hold'em, not no-limit hold'em; other games are an `Unfit` with their name."""
+    """Whether a text names limit hold'em, not no-limit; other games are an `Unfit` with their name."""
     words = text.lower()
     for marks, name in OTHER_GAMES:
         if any(mark in words for mark in marks):
