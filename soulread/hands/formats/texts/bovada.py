@@ -42,7 +42,7 @@ class Bovada(HandText):
     ROOM = "Bovada"
     FIRST = re.compile(
         r"(?P<room>Bovada|Ignition|Bodog)(?:\.[a-z.]+|88)?(?: UK| Canada| Casino)? "
-        r"Hand #(?P<id>C?[0-9]{1,20}):? +(?P<rest>.*)"
+        r"Hand #(?P<id>C?[0-9]{1,20}):? +(?P<rest>(?:TBL#|Zone |[A-Z0-9]{5}).*)"
     )
     SEAT = re.compile(
         r"Seat (?P<number>[0-9]{1,6}): (?P<name>"
@@ -55,7 +55,8 @@ class Bovada(HandText):
         + _ROLES
         + r")(?: *\[ME\])? *: (?P<verb>Folds?|Checks?|Calls?|Bets?|Raises?|All-in\(raise\)|All-in"
         r"|Ante/Small Blind|Small Blind|Big Blind/Bring in|Big Blind|Ante chip|Posts chip"
-        r"|Posts dead chip|Posts dead|Card dealt to a spot|Showdown|Mucks|Does not show|Hand Result-Side Pot|Hand Result)(?P<rest>.*)$",
+        r"|Posts dead chip|Posts dead|Card dealt to a spot|Showdown|Mucks|Does not show"
+        r"|Hand Result-Side Pot|Hand Result)(?P<rest>.*)$",
         re.IGNORECASE,
     )
     VERBS = verbs(
@@ -99,7 +100,6 @@ class Bovada(HandText):
         self.button = 0
         self._dealing = False  # the hole cards
         self._early: list[tuple[int, int]] = []  # seats that went all-in before the hole cards
-        self._full: set[int] = set()  # seats whose showdown is told
         self._me = -1
         told = any(line.startswith(("*** FLOP", "Card to the table")) for line in self.lines)
         self._streets = told or not any(line.startswith("Board [") for line in self.lines)

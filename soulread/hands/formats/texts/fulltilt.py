@@ -36,7 +36,7 @@ class FullTilt(HandText):
     FIRST = re.compile(r"Full ?Tilt ?Poker(?:\.fr)? Game #(?P<id>[0-9]{1,20})(?: \(partial\))?: (?P<rest>.*)")
     SEAT = re.compile(r"Seat (?P<number>[0-9]{1,2}): (?P<name>.+?) \((?P<stack>[^()]*[0-9][^()]*)\)")
     BUTTON: ClassVar[re.Pattern[str] | None] = re.compile(r"^The button is in seat #([0-9]{1,2})")
-    STREET = re.compile(r"\*\*\* (FLOP|TURN|RIVER)(?: ([12]))? \*\*\*")
+    STREET = re.compile(r"\*\*\* (FLOP|TURN|RIVER)(?: ([12]))? \*\*\*", re.IGNORECASE)
     DEALT = re.compile(r"Dealt to (?P<name>.+?) \[(?P<cards>[^\]]*)\]")
     ACTION = re.compile(
         r"(?P<name>.+?) (?P<verb>folds|checks|calls|bets|raises to|raises|antes|posts the ante of"
@@ -61,7 +61,7 @@ class FullTilt(HandText):
         muck="mucks|mucked",
         win="wins|collects",
     )
-    SUMMARY = ("*** SUMMARY",)
+    SUMMARY = ("*** SUMMARY", "*** Summary")
     POT = re.compile(r"Total pot ([^ |]*[0-9])")
     FEES = re.compile(r"Rake ([^|]*[0-9])")
     _TAKEN = re.compile(r"Seat ([0-9]{1,2}): .* (?:collected|won) \(([^()]*[0-9])\)")

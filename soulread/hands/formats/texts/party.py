@@ -156,9 +156,10 @@ class Party(HandText):
         super().do(key, says, Amount.TO if says is Says.RAISE and " to " in rest else meaning, rest)
 
     def post(self, key: int, says: Says, rest: str) -> None:
-        """A live big blind and a dead small one are told as one amount."""
+        """A live big blind and a dead small one are told as one amount; a late small blind is live."""
         if says is not Says.BOTH:
-            super().post(key, says, rest)
+            late = says is Says.SMALL and any(kind is ForcedBet.BIG_BLIND for _, kind, _ in self.posts)
+            super().post(key, Says.POST if late else says, rest)
             return
         self.last = key
         chips, big = self.amount(rest), self._big_blind()
