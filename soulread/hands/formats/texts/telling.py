@@ -356,6 +356,7 @@ class HandText:
             moves=[[(seat_of[key], kind, to, paid) for key, kind, to, paid in part] for part in moves],
             boards=(self.board, self.second) if self.second else (self.board,),
             small_bet=big if self.limit else None,
+            called_in_full=any(act[1] not in (Says.FOLD, Says.CHECK) for act in self.acts[0]),
             hole={seat_of[key]: cards for key, cards in self.hole.items() if key in seat_of},
             sights={seat_of[key]: sight for key, sight in self._sights().items() if key in seat_of},
             collected=collected,
