@@ -14,11 +14,10 @@ What real tables know and our simulated ones do not:
   after the last straddle or the big blind.
 * A big blind that is all-in for less is called in full.
 * A raise that no seat has the chips to answer is a call; what is too much goes back.
+* In limit games an all-in of half a bet or more is a raise that may be raised again.
 * A seat may fold with nothing to call. A hand where that happens is played by rules that allow it.
 * A fold out of turn counts when it is the seat's turn.
 * A hand may be run twice: every pot is halved, the odd chip goes to the first board.
-* In limit games an all-in of half a bet or more is a raise that may be raised again.
-* A seat that has nothing to call and nobody left to bet against is not asked; in a record it checks.
 * In limit games two players may raise without end; a hand with more raises than four bets is played so.
 """
 
@@ -308,7 +307,7 @@ def _replayed(draft: Draft, game: PokerGame) -> Replay:
         if waiting:
             _fold_waiting(state, waiting)
     if state.player >= 0 and not state.to_call and not state.is_answerable:
-        state.act(CALL)  # nobody is left to bet against, so no room asks
+        state.act(CALL)  # nobody else has chips left, so a file need not say that the seat checks
     while state.player == CHANCE:
         dealt = _deal_board(state, board, dealt)
     if state.player != TERMINAL:
@@ -341,13 +340,10 @@ def _fold_waiting(state: Replay, waiting: set[int]) -> None:
 
 
 def _raise_to(state: Replay, total: int) -> None:
-    if not state.is_answerable:
-        state.act(CALL)
-        return
     if not state.is_limit:
         if total < RAISE:
             raise Unfit("an amount differs", f"a raise to {total}")
-        state.act(total)
+        state.act(total if state.is_answerable else CALL)
         return
     seat = state.player
     state.act(RAISE)

@@ -518,8 +518,16 @@ class Counting:
             if to < before:
                 raise Unfit("an amount differs", f"a call of {chips} after {before}")
             return key, CALL, 0, to - before
+        if self._text.limit and not self._is_answerable(key):
+            return key, CALL, 0, -1
         self._high = max(self._high, to)
         return key, RAISE, to, -1
+
+    def _is_answerable(self, key: int) -> bool:
+        """Whether another seat has more chips than it takes to stay in; if not, a raise is a call."""
+        others = [seat for seat in self._order if seat != key and seat not in self._folded]
+        room = {seat: self._text.stacks[seat] - self.put_in(seat) + self._inside[seat] for seat in others}
+        return any(seat in self._text.unseated or chips > self._high for seat, chips in room.items())
 
     def uncalled(self, stacks: Mapping[int, int]) -> tuple[int, int]:
         """The seat with the largest bet, and how much of it nobody called."""
