@@ -141,7 +141,7 @@ def test_a_folder_of_the_irc_database_beside_other_files(tmp_path):
 
 def test_what_is_no_hand_history_is_said(tmp_path):
     with pytest.raises(
-        SoulreadError, match="no hand history in phh, phhs, pokerstars, json, acpc or irc: it is empty"
+        SoulreadError, match="no hand history in phh, phhs, rooms, pokerstars, json, acpc or irc: it is empty"
     ):
         read(write(tmp_path / "empty", ""))
     with pytest.raises(SoulreadError, match="begins with 'Dear Ann,'"):

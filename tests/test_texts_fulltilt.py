@@ -83,7 +83,10 @@ def test_a_cash_hand():
     ("when", "time"),
     [
         ("15:13 ET - Wed, July 21, 2010", datetime(2010, 7, 21, 19, 13, tzinfo=UTC)),
-        ("18:38:07 UTC - 2013/05/24 [14:38:07 ET - 2013/05/24]", datetime(2013, 5, 24, 18, 38, 7, tzinfo=UTC)),
+        (
+            "18:38:07 UTC - 2013/05/24 [14:38:07 ET - 2013/05/24]",
+            datetime(2013, 5, 24, 18, 38, 7, tzinfo=UTC),
+        ),
         ("09:20:06 EET - 2012/11/23", datetime(2012, 11, 23, 7, 20, 6, tzinfo=UTC)),
     ],
 )

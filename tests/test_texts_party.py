@@ -124,8 +124,12 @@ def test_who_checks_without_having_posted_has_posted_silently():
     text = PARTY.replace("Vera has joined the table.\n", "").replace(
         "Seat 6", "Seat 4: Vera ( $20 USD )\nSeat 6"
     )
-    silent = text.replace("Sven folds\nTara raises [$1.75 USD]\nVera calls [$1.50 USD]\nUlf: nobody folds\n", "")
-    silent = silent.replace("Ulf folds\n** Dealing Flop", "Sven checks\nTara folds\nVera checks\n** Dealing Flop")
+    silent = text.replace(
+        "Sven folds\nTara raises [$1.75 USD]\nVera calls [$1.50 USD]\nUlf: nobody folds\n", ""
+    )
+    silent = silent.replace(
+        "Ulf folds\n** Dealing Flop", "Sven checks\nTara folds\nVera checks\n** Dealing Flop"
+    )
     silent = silent.replace(
         "Tara bets [$4 USD]\nVera folds\nTara does not show cards.Tara wins $8.20 USD",
         "Vera bets [$1 USD]\nUlf folds\nSven folds\nVera does not show cards.\nVera wins $2.90 USD",
@@ -167,9 +171,15 @@ Sven folds
 Tara raises [$3.50 USD]
 """
     assert reasons(text + "Sven wins $5 USD") != [""]
-    end = "** Dealing Turn ** [ 4c ]\n** Dealing River ** [ 9c ]\nTara shows [ Ks, Kc ]\nUlf shows [ As, Ad ]\n"
-    hand = only(text.replace("Sven folds", "Sven calls [$3.50 USD]").replace(
-        "Tara raises [$3.50 USD]\n", "Tara raises [$3.50 USD]\nSven folds\n"
-    ) + end + "Tara wins $18.50 USD from the main pot")
+    end = (
+        "** Dealing Turn ** [ 4c ]\n** Dealing River ** [ 9c ]\nTara shows [ Ks, Kc ]\nUlf shows [ As, Ad ]\n"
+    )
+    hand = only(
+        text.replace("Sven folds", "Sven calls [$3.50 USD]").replace(
+            "Tara raises [$3.50 USD]\n", "Tara raises [$3.50 USD]\nSven folds\n"
+        )
+        + end
+        + "Tara wins $18.50 USD from the main pot"
+    )
     assert hand.betting == "ccc/rrcrf//"
     assert hand.payoffs == (1100, -550, -550)

@@ -69,7 +69,9 @@ def test_hands_of_several_rooms_and_tables_in_one_file():
 
 def test_a_damaged_hand_costs_itself_only():
     cut = FULL_TILT.partition("*** TURN")[0]
-    found = list(read_texts([f"{WINNING}\n{cut}\n{WINNING.replace('700300001', '700300009')}".split("\n")], "f"))
+    found = list(
+        read_texts([f"{WINNING}\n{cut}\n{WINNING.replace('700300001', '700300009')}".split("\n")], "f")
+    )
     assert [isinstance(entry, Hand) for entry in found] == [True, False, True]
     assert isinstance(found[1], Skipped)
     assert (found[1].id, found[1].line, found[1].reason) == ("700500001", 35, "the hand is cut short")

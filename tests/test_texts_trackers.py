@@ -66,7 +66,9 @@ def test_both_blinds_in_one_amount():
 
 
 def test_streets_that_come_late():
-    late = IPOKER.replace("Gus: Check\nEli: Bet $0.90\n", "Gus: Check\nEli: Check\nGus: Check\nEli: Bet $0.90\n")
+    late = IPOKER.replace(
+        "Gus: Check\nEli: Bet $0.90\n", "Gus: Check\nEli: Check\nGus: Check\nEli: Bet $0.90\n"
+    )
     late = late.replace("Eli: Fold\n", "Eli: Fold\n*** TURN *** [H3]\n")
     assert only(late).betting == "r60fc/cc/cr150r330f"
 

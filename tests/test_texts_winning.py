@@ -129,9 +129,12 @@ Game ended at: 2016/5/7 9:10:12
 
 
 def test_tournaments_and_play_money_have_no_currency():
-    tournament = only(OLD_WINNING.replace("(PRR) Basilisk - 4", "$3 Turbo, Table 1").replace(
-        "Rake 2.50. JP fee 0.50", "Rake 0"
-    ).replace("147.50", "150.50").replace("72.50", "75.50"))
+    tournament = only(
+        OLD_WINNING.replace("(PRR) Basilisk - 4", "$3 Turbo, Table 1")
+        .replace("Rake 2.50. JP fee 0.50", "Rake 0")
+        .replace("147.50", "150.50")
+        .replace("72.50", "75.50")
+    )
     assert (tournament.stakes.currency, tournament.rake) == ("", 0)
     assert only(OLD_WINNING.replace("(PRR) Basilisk - 4", "PM Basilisk")).stakes.currency == ""
 
@@ -140,9 +143,13 @@ def test_a_straddle():
     text = OLD_WINNING.replace(
         "Player Yuri has big blind (1)\n", "Player Yuri has big blind (1)\nPlayer Wim straddle (2)\n"
     )
-    text = text.replace("Player Wim raises (3)\n", "").replace("Player Xena Q folds\n", "Player Xena Q folds\n")
+    text = text.replace("Player Wim raises (3)\n", "").replace(
+        "Player Xena Q folds\n", "Player Xena Q folds\n"
+    )
     text = text.replace("Player Yuri calls (2)\n", "Player Yuri calls (1)\nPlayer Wim checks\n")
-    text = text.replace("allin (67)", "allin (68)").replace("Player Yuri calls (57)", "Player Yuri calls (58)")
+    text = text.replace("allin (67)", "allin (68)").replace(
+        "Player Yuri calls (57)", "Player Yuri calls (58)"
+    )
     hand = only(text)
     assert hand.posts[-1] == Post(2, ForcedBet.STRADDLE, 200)
     assert hand.betting == "fcc/cr700r1700r7500c//"

@@ -15,7 +15,7 @@ What happens with short stacks:
 * A short all-in does not reopen the betting: a seat that has acted and faces less than a full raise may
   only call or fold. Short all-ins in a row are added up, and reopen the betting when together they reach
   a full raise; after that the sum starts from zero. The first bet of a round, or the first raise of the
-  blinds, counts as full whatever its size.
+  blinds, counts as full whatever its size. With `Rules.half_bets`, half a bet of a limit game is full too.
 * When at most one seat has chips left, the board is dealt out and the hands are shown.
 * Dead chips (`Rules.dead`) are in the pot and count for nobody: neither towards a call nor in ``spent``. All
   seats that have not folded play for them, also one that is all-in for less.

@@ -122,7 +122,7 @@ class FullTilt(HandText):
     def finish(self) -> None:
         """Read in the summary what no other line tells: who won, and who folded a blind."""
         if not self.won:
-            self.won = {key: [chips] for key, chips in self._taken.items()}
+            self.won = {key: [chips] for key, chips in self._taken.items() if key in self.names}
         acted = {act[0] for acts in self.acts for act in acts}
         posted = {post[0] for post in self.posts}
         for key in sorted(self._gone & posted - acted, key=self.position):

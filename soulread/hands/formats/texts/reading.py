@@ -30,6 +30,7 @@ ROOMS: tuple[type[HandText], ...] = (
     Merge,
     Microgaming,
 )
+MAX_TEXT = 600  # characters of a line that are looked at
 _BLANK = "\ufeff\x00 \t"
 _BEGINS = re.compile(
     r"(?:\*{5} |Game Hand #|Hand #|Game started at: |Bovada|Ignition|Bodog|Full ?Tilt|Everest|Game #|GAME #"
@@ -47,7 +48,7 @@ def room_of(line: str) -> type[HandText] | None:
 
 def looks_like_text(head: str) -> bool:
     """Whether a file that begins so has hands of one of these rooms."""
-    return any(room_of(line.strip(_BLANK)) for line in head.split("\n"))
+    return any(room_of(line.strip(_BLANK)[:MAX_TEXT]) for line in head.split("\n"))
 
 
 def read_texts(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped]:
@@ -95,7 +96,7 @@ def _blocks(texts: Iterable[list[str]]) -> Iterator[tuple[int, type[HandText] | 
     for lines in texts:
         for line in lines:
             place += 1
-            text = line.strip(_BLANK)
+            text = line.strip(_BLANK)[:MAX_TEXT]
             if not text:
                 continue
             found = room_of(text)

@@ -195,7 +195,7 @@ class HandText:
             return
         if not self.over and self.SUMMARY and line.startswith(self.SUMMARY):
             self.over = True
-        if (found := self.SEAT.match(line)) and not self.posts and not self.over:
+        if not self.posts and not self.over and (found := self.SEAT.match(line)):
             self.sit(int(found["number"]), found["name"], found["stack"])
         elif self.BUTTON and self.button < 0 and (found := self.BUTTON.search(line)):
             self.button = 10 * int(found[1])

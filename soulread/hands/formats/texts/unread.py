@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from soulread.hands.formats.base import Skipped
 
 _BLANK = "\ufeff\x00 \t"
+_MOST = 200  # characters of a line that are looked at
 _KNOWN = (
     (re.compile(r"Stage #[A-Z]?[0-9]+"), "Absolute Poker"),
     (re.compile(r"Hand#[0-9A-Z-]{6,} - "), "Cake"),
@@ -35,7 +36,7 @@ def unread_room(line: str) -> str:
 
 def looks_unread(head: str) -> bool:
     """Whether a file that begins so has hands of a room that is not read."""
-    return any(unread_room(line.strip(_BLANK)) for line in head.split("\n"))
+    return any(unread_room(line.strip(_BLANK)[:_MOST]) for line in head.split("\n"))
 
 
 def name_unread(texts: Iterable[list[str]], source: str) -> Iterator[Skipped]:
@@ -44,7 +45,7 @@ def name_unread(texts: Iterable[list[str]], source: str) -> Iterator[Skipped]:
     for lines in texts:
         for line in lines:
             place += 1
-            text = line.strip(_BLANK)
+            text = line.strip(_BLANK)[:_MOST]
             room = unread_room(text)
             if room:
                 yield Skipped(source, place, "", f"this is a hand of {room}; not read yet", repr(text[:60]))

@@ -109,7 +109,7 @@ class Winning(HandText):
 
     def finish(self) -> None:
         if not self.won:
-            self.won = {key: [chips] for key, chips in self._won.items()}
+            self.won = {key: [chips] for key, chips in self._won.items() if key in self.names}
 
 
 class OldWinning(HandText):

@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from functools import lru_cache
 
 from soulread.cards.deck import RANKS, SUITS
 from soulread.hands.formats.amounts import SYMBOLS
@@ -67,6 +68,7 @@ _CARDS = _card_names()
 _PARTS = re.compile(r"[\s,]+")
 
 
+@lru_cache(maxsize=2**14)
 def cards_of(text: str) -> Cards:
     """The cards of a text, parted by spaces or commas; one that is hidden (``X``, ``??``) is left out."""
     cards = []
