@@ -1,4 +1,4 @@
-"""Files of rooms that write plain text, to be damaged by `mutants.Attack`: `room_subjects` has one per room."""
+"""Files of rooms that write plain text, to be damaged by `mutants.Attack`; `room_subjects` has them all."""
 
 import re
 from pathlib import Path

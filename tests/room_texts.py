@@ -198,8 +198,8 @@ Seat+6: Big Blind $39.50  with Three of a kind [Kd Kh-Kd Kh Kc Qd 9h]
 """
 
 FULL_TILT = """\
-Full Tilt Poker Game #700500001: Table Birch (6 max) - $0.50/$1 - No Limit Hold'em - 23:30:00 CET - 2012/03/24 \
-[18:30:00 ET - 2012/03/24]
+Full Tilt Poker Game #700500001: Table Birch (6 max) - $0.50/$1 - No Limit Hold'em - \
+23:30:00 CET - 2012/03/24 [18:30:00 ET - 2012/03/24]
 Seat 1: Abe ($100)
 Seat 2: Bea ($64.50), is sitting out
 Seat 3: Cal ($31)

@@ -28,7 +28,8 @@ Seat 5: Zoe (small blind) folded on the Pre-Flop
 """
 
 TOURNAMENT = """\
-Game Hand #700300003 - $500 GTD Tournament #31 - Holdem(No Limit) - Level 2 (100.00/200.00)- 2022/07/11 01:11:44 UTC
+Game Hand #700300003 - $500 GTD Tournament #31 - Holdem(No Limit) - \
+Level 2 (100.00/200.00)- 2022/07/11 01:11:44 UTC
 Table '7' 8-max Seat #8 is the button
 Seat 1: Wim (6000.00)
 Seat 5: Xena (1200.00)

@@ -22,7 +22,7 @@ before it is left out. Without a line of the rake, it is whatever nobody wins.
 
 import re
 
-from soulread.hands.formats.texts.telling import Amount, Counting, HandText, Says, Uncalled, verbs
+from soulread.hands.formats.texts.telling import Amount, ChipCount, HandText, Says, Uncalled, verbs
 from soulread.hands.formats.texts.words import YEAR_FIRST, cards_of, is_limit, time_of
 from soulread.hands.hand import ForcedBet, Sight
 from soulread.hands.referee import Draft, Unfit
@@ -181,7 +181,7 @@ class Bovada(HandText):
 
     def _cut(self) -> None:
         order = sorted(self.playing(), key=self.position)
-        counting = Counting(self, order, self._big_blind())
+        counting = ChipCount(self, order, self._big_blind())
         self.acts = counting.rounds(self.acts[0], self.stacks)
 
     def _drafted(self) -> Draft:

@@ -26,7 +26,7 @@ the pot.
 
 import re
 
-from soulread.hands.formats.texts.telling import Amount, Counting, HandText, Says, Uncalled, verbs
+from soulread.hands.formats.texts.telling import Amount, ChipCount, HandText, Says, Uncalled, verbs
 from soulread.hands.formats.texts.words import YEAR_LAST, is_limit, time_of
 from soulread.hands.hand import ForcedBet, Sight
 from soulread.hands.referee import Draft, Unfit
@@ -226,7 +226,7 @@ class Party(HandText):
         for key in silent:
             self._post(key, ForcedBet.BIG_BLIND, big)
         order = sorted(self.playing(), key=self.position)
-        counting = Counting(self, order, big)
+        counting = ChipCount(self, order, big)
         counting.moves()
         if sum(map(sum, self.won.values())) > counting.pot:
             for key in silent:
@@ -235,7 +235,7 @@ class Party(HandText):
     def _fill_up(self) -> None:
         """Bets that were rounded come to what the summary says that the seat put in."""
         order = sorted(self.playing(), key=self.position)
-        counting = Counting(self, order, self._big_blind())
+        counting = ChipCount(self, order, self._big_blind())
         counting.moves()
         for key, told in self._put_in.items():
             missing = told - counting.put_in(key) if key in order else 0
@@ -256,7 +256,7 @@ class Party(HandText):
         draft = super()._drafted()
         if self._rough and draft.collected is not None:
             order = sorted(self.playing(), key=self.position)
-            counting = Counting(self, order, draft.big_blind)
+            counting = ChipCount(self, order, draft.big_blind)
             counting.moves()
             pot = counting.pot - counting.uncalled(dict(zip(order, draft.stacks, strict=True)))[1]
             taken = list(draft.collected)

@@ -341,7 +341,7 @@ class HandText:
         if idle:
             raise Unfit("chips are not conserved", f"{idle[0]!r} collects without having played")
         big = self._big_blind()
-        counting = Counting(self, order, big)
+        counting = ChipCount(self, order, big)
         moves = counting.moves()
         stacks = self._stacks(order, counting, big)
         collected = self._collected(order, counting, stacks)
@@ -401,7 +401,7 @@ class HandText:
     def _half_blind(self) -> int:
         return max([chips for _, kind, chips in self.posts if kind is ForcedBet.SMALL_BLIND], default=0)
 
-    def _stacks(self, order: Sequence[int], counting: "Counting", big: int) -> dict[int, int]:
+    def _stacks(self, order: Sequence[int], counting: "ChipCount", big: int) -> dict[int, int]:
         """The stacks; in a capped game no more than the cap."""
         stacks = {key: self.stacks[key] for key in order}
         most = max(stacks.values())
@@ -412,7 +412,7 @@ class HandText:
             stacks = {key: min(stack, cap) for key, stack in stacks.items()}
         return stacks
 
-    def _collected(self, order: Sequence[int], counting: "Counting", stacks: Mapping[int, int]) -> list[int]:
+    def _collected(self, order: Sequence[int], counting: "ChipCount", stacks: Mapping[int, int]) -> list[int]:
         """What each seat took out of the pots, uncalled bets not counted."""
         top, uncalled = counting.uncalled(stacks)
         pieces = self.won.get(top, [])
@@ -434,7 +434,7 @@ class MoreDecimals(Exception):
     """Chips without a price turn out to have cents."""
 
 
-class Counting:
+class ChipCount:
     """The chips that each seat puts in, followed through the actions of a `HandText`."""
 
     def __init__(self, text: HandText, order: Sequence[int], big: int) -> None:

@@ -33,7 +33,7 @@ the seat adds. Names of anonymous tables are no persons; they get the number of 
 
 import re
 
-from soulread.hands.formats.texts.telling import Amount, Counting, HandText, Says, Uncalled, verbs
+from soulread.hands.formats.texts.telling import Amount, ChipCount, HandText, Says, Uncalled, verbs
 from soulread.hands.formats.texts.words import MONTH_FIRST, YEAR_FIRST, is_limit, time_of
 from soulread.hands.hand import ForcedBet
 from soulread.hands.referee import Unfit
@@ -121,7 +121,7 @@ class IPoker(HandText):
             self.button = small[0] if len(self.playing()) == 2 else small[0] - 1
         if self.reading and self.button >= 0:
             order = sorted(self.playing(), key=self.position)
-            counting = Counting(self, order, self._big_blind())
+            counting = ChipCount(self, order, self._big_blind())
             self.acts = counting.rounds([act for acts in self.acts for act in acts], self.stacks)
 
 
