@@ -4,17 +4,17 @@
 
 FILE is any hand history, such as a PHHS file of 100,000 hands. It is imported into a new store: read, played
 again by the rules, stored. Then all statistics of all players are counted, and those of the player with the
-most hands. With ``--copies`` the store is copied into itself under new keys until it has that many hands, and
-the one player is counted again. Set ``OPENBLAS_NUM_THREADS=1``: all this runs on one core.
+most hands. With ``--copies`` the hands are stored again under new ids until there are that many, and the one
+player is counted again. Set ``OPENBLAS_NUM_THREADS=1``: all this runs on one core.
 """
 
 import argparse
 import hashlib
 import os
 import resource
-import sqlite3
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from soulread.hands.store import Store
@@ -69,38 +69,24 @@ def bench_statistics(where: str) -> None:
         passed = time.perf_counter() - begun
         table = study_players(store)
         whole = time.perf_counter() - begun - passed
-        player, hands, _ = table.rows[0]
+        first = table.rows[0]
         times = []
         for _ in range(3):
             begun = time.perf_counter()
-            study_player(store, player)
+            study_player(store, first.player)
             times.append(time.perf_counter() - begun)
         numbers = b"".join(part.round(6).tobytes() for part in (counted.chances, counted.actions))
         print(f"  counting everybody {passed:.2f} s; a table of {len(table.rows):,} players {whole:.2f} s")
-        print(f"  one player of {hands:,} hands: {min(times):.3f} s")
+        print(f"  one player of {first.hands:,} hands: {min(times):.3f} s")
         print(f"  peak memory {peak():,.0f} MB; checksum {hashlib.sha256(numbers).hexdigest()[:16]}")
 
 
 def copy_up_to(where: str, large: str, hands: int) -> None:
-    """Copy a store to another file, and its hands and facts there again and again under new keys."""
-    source, target = sqlite3.connect(where), sqlite3.connect(large)
-    source.backup(target)
-    source.close()
-    (count,) = target.execute("SELECT COUNT(*) FROM hand").fetchone()
-    columns = "first_hand, hands, first_time, last_time, seats, decisions"
-    with target:
-        (blocks,) = target.execute("SELECT MAX(rowid) FROM block").fetchone()
-        for copy in range(1, -(-hands // count)):
-            target.execute(
-                "INSERT INTO hand SELECT number + ?, CAST(key || ? AS BLOB), id || ?, time, kind, record "
-                "FROM hand WHERE number <= ?",
-                (copy * count, f"{copy}", f"/{copy}", count),
-            )
-            target.execute(
-                f"INSERT INTO block (player, {columns}) SELECT player, {columns} FROM block WHERE rowid <= ?",
-                (blocks,),
-            )
-    target.close()
+    """Copy a store to another file, and its hands there again and again under new keys."""
+    with Store.open(where, read_only=True) as source, Store.open(large) as target:
+        count = len(source)
+        for copy in range(-(-hands // count)):
+            target.add(replace(hand, id=f"{hand.id}/{copy}") if copy else hand for _, hand in source.find())
 
 
 def peak() -> float:

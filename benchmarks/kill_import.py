@@ -84,7 +84,8 @@ def _checksum(where: str) -> str:
         total.update(repr(row).encode())
     facts: dict[str, list[bytes]] = {}
     for name, seats, decisions in connection.execute(
-        "SELECT name, seats, decisions FROM block JOIN player ON player.number = player ORDER BY first_hand"
+        "SELECT name || ' ' || room, seats, decisions FROM block JOIN player ON player.number = player "
+        "ORDER BY block.number"
     ):
         kept = facts.setdefault(name, [b"", b""])
         kept[0] += seats

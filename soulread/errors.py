@@ -1,8 +1,16 @@
 """Every error a user can cause. Each message says what was given, what was expected, and where."""
 
+from soulread.words import printable
+
 
 class SoulreadError(ValueError):
-    """Base class of soulread's errors; the command line prints the message in one line and exits with 2."""
+    """Base class of soulread's errors; the command line prints the message in one line and exits with 2.
+
+    The text of an error is `printable`, also in a traceback, since it may quote what other people wrote.
+    """
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class ParseError(SoulreadError):

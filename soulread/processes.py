@@ -27,7 +27,7 @@ from soulread.words import plural
 Result = TypeVar("Result")
 
 PER_CORE = 2  # processes, at most
-_ONE_THREAD = dict.fromkeys(
+ONE_THREAD = dict.fromkeys(
     (
         "OMP_NUM_THREADS",
         "OPENBLAS_NUM_THREADS",
@@ -82,7 +82,7 @@ def run_in_processes(
         for _ in range(count):
             ours, theirs = context.Pipe()
             process = context.Process(
-                target=_work, args=(theirs, function, os.getpid()), daemon=True, env=_ONE_THREAD
+                target=_work, args=(theirs, function, os.getpid()), daemon=True, env=ONE_THREAD
             )
             with _without_interrupts():
                 process.start()

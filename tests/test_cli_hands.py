@@ -163,7 +163,9 @@ def test_players_and_hands(stored):
     assert len(record("hands", "--db", stored, "--since", "2009-07-01")["hands"]) == 20
     assert len(record("hands", "--db", stored, "--since", "2009-07-01", "-n", 100)["hands"]) == 80
     assert "paper6" in run("hands", "paper6", "--db", stored).output
-    assert "there are no such hands" in run("hands", "nothing", "--db", stored).output
+    refused = run("hands", "nothing", "--db", stored)
+    assert (refused.exit_code, "'nothing' is no condition" in refused.output) == (2, True)
+    assert "there are no such hands" in run("hands", "pot>9999", "--db", stored).output
 
 
 def test_hands_are_converted(stored, tmp_path):
@@ -178,13 +180,20 @@ def test_hands_are_converted(stored, tmp_path):
     assert [hand_from_json(line).id for line in lines.read_text().splitlines()][:2] == ["paper1", "paper2"]
 
 
-def test_conditions():
-    hand = hand_of(*PAPER[3][:4])  # Cy wins 203 chips of Bo with aces
+def test_conditions(tmp_path):
+    hand = hand_of(*PAPER[3][:4])  # Cy wins a pot of 403 chips, big blind 2, from Bo with aces
+    store = Store.open(tmp_path / "s.db")
+    store.add([hand])
     for words, player, expected in (
         ("showdown", None, True),
         ("not-showdown", None, False),
-        ("players=4 pot>100", None, True),
-        ("pot>101.5", None, False),
+        ("players=4 pot>200", None, True),
+        ("pot=201.5", None, True),
+        ("pot>201.5", None, False),
+        ("not-pot>201.5", None, True),
+        ("showdown", "Cy", True),
+        ("showdown", "Sal", False),
+        ("not-showdown", "Sal", True),
         ("won>=101", "Cy", True),
         ("won<0", "Cy", False),
         ("stack=100", "Bo", True),
@@ -196,20 +205,27 @@ def test_conditions():
         ("betting:r6r*", None, True),
         ("betting:c*", None, False),
         ("1", None, True),
-        ("2", None, False),
+        ("not-1", None, False),
+        ("#1", None, True),
+        ("id:1", None, True),
+        ("id:2", None, False),
+        ("table:Elm", None, False),
     ):
-        assert parse_conditions([words], player)(hand) is expected, words
+        found = list(parse_conditions([words], player).find(store))
+        assert (found == [(1, hand)]) is expected, words
+    store.close()
 
 
 def test_stats(stored):
-    study = record("stats", "Bea", "--db", stored, "--by", "position", "--against", "pool")
+    narrowed = ("--game", "nolimit")
+    study = record("stats", "Bea", "--db", stored, "--by", "position", "--against", "pool", *narrowed)
     vpip = next(line for line in study["statistics"] if line["name"] == "VPIP")
-    assert (study["hands"], vpip["n"], vpip["count"]) == (12, 11, 7)
+    assert (study["hands"], vpip["n"], vpip["count"]) == (11, 10, 7)
     assert vpip["too_few"]
     assert {group["group"] for group in study["groups"]} == {"BB"}
-    text = run("stats", "Bea", "--db", stored, "--by", "players").output
+    text = run("stats", "Bea", "--db", stored, "--by", "players", *narrowed).output
     assert "too few hands" in text
-    assert "63.6%" in text
+    assert "70.0%" in text
     for by in ("stack", "month"):
         assert run("stats", "Ann", "--db", stored, "--by", by).exit_code == 0
     table = record("stats", "--db", stored, "--min-hands", 10)
@@ -242,8 +258,8 @@ def test_replay_of_a_stored_hand(stored):
     walk = record("replay", "--db", stored, "--hand", "#1")
     assert walk["steps"][0]["seen"][0]["possible"] == 52 * 51 // 2
     text = run("replay", "--db", stored, "--hand", "paper4").output
-    assert "Bo: raise to 150" in text  # in this round
-    assert "pot 403" in text
+    assert "Bo: raise to 150 chips (75 bb)" in text  # in this round
+    assert "pot 403 chips (201.5 bb)" in text
     assert run("replay", "--db", stored, "--hand", "paper10").exit_code == 0  # limit, without stacks
     assert "no hand 'x'" in run("replay", "--db", stored, "--hand", "x").output
 

@@ -14,15 +14,17 @@ import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
+import soulread as sr
 from soulread.cli import cli
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.named import parse_game
 from soulread.model.catalogue import ModelEntry, known_models, parse_model
+from soulread.play.catalogue import guard
 from soulread.play.catalogue.entry import AgentEntry
-from soulread.play.catalogue.guard import GuardedAgent
-from soulread.play.catalogue.known import AGENTS, known_agents, parse_agent, register
+from soulread.play.catalogue.guard import ApartAgent, GuardedAgent
+from soulread.play.catalogue.known import AGENTS, foreign_entry, known_agents, parse_agent, register
 from soulread.play.match.matches import Match, play_matches
 from soulread.play.opponents.baselines import Random
 
@@ -257,7 +259,20 @@ def test_a_slow_agent_ends_the_duel() -> None:
         Match(kuhn(), (agent, Random()), 5).play(seed=1)
 
 
-@pytest.mark.parametrize("answer", [None, "raise", 1.5, 7, [1], float("nan")])
+class Rude:
+    """Nothing that Python does with an object works with this one."""
+
+    def _fail(self, *ignored: object) -> int:
+        raise ArithmeticError
+
+    __int__ = __index__ = __eq__ = __hash__ = __repr__ = _fail  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [None, "raise", 1.5, 1.0, True, 7, [1], float("nan"), 10**5000, -1, Rude()],
+    ids=lambda answer: type(answer).__name__,
+)
 def test_a_nonsensical_answer_ends_the_duel(answer: object) -> None:
     class Odd(Sleeper):
         """Answers nonsense."""
@@ -267,6 +282,67 @@ def test_a_nonsensical_answer_ends_the_duel(answer: object) -> None:
 
     with pytest.raises(IllegalAction, match=r"agent 'odd' chose .* legal are"):
         Match(kuhn(), (GuardedAgent("odd", Odd()), Random()), 5).play(seed=1)
+
+
+def test_an_answer_is_looked_at_within_the_limit() -> None:
+    """A class that no other process can import plays here, in a thread that is guarded too."""
+
+    class Slow(int):
+        """A number that takes its time."""
+
+        def __int__(self) -> int:
+            time.sleep(60)
+            return 1
+
+    class Odd(Sleeper):
+        """Answers a slow number."""
+
+        def act(self, view: object, rng: np.random.Generator) -> int:
+            return Slow(1)
+
+    with pytest.raises(SoulreadError, match=r"agent 'odd' took more than 0\.05 s after '' in 'kuhn'"):
+        Match(kuhn(), (GuardedAgent("odd", Odd(), seconds=0.05), Random()), 5).play(seed=1)
+
+
+@pytest.mark.parametrize("ending", ["exits", "sleeps"])
+def test_a_class_that_plays_here_is_guarded_when_it_is_made(
+    ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Local(Sleeper):
+        """Cannot be made."""
+
+        def __init__(self, game: object) -> None:
+            if ending == "exits":
+                sys.exit()
+            time.sleep(60)
+
+    monkeypatch.setattr(guard, "START_SECONDS", 0.05)
+    message = {
+        "exits": "failed .*: SystemExit",
+        "sleeps": r"took more than 0\.05 s when it was made for 'kuhn'",
+    }
+    with pytest.raises(SoulreadError, match=f"agent 'Local' {message[ending]}"):
+        sr.duel("kuhn", Local, "random", hands=5)
+
+
+def test_a_class_that_can_be_imported_plays_elsewhere() -> None:
+    entry = foreign_entry("calls", Caller)
+    made = entry.spec("calls", parse_agent).make(kuhn())
+    assert isinstance(made, ApartAgent)
+    made.close()
+    agents = Caller, Caller(0)
+    one, two = (sr.duel("leduc", agent, "random", hands=30, duplicate=True).profits for agent in agents)
+    assert np.array_equal(one, two)
+
+
+class Caller(Sleeper):
+    """Calls."""
+
+    def __init__(self, game: object) -> None:
+        """Needs nothing."""
+
+    def act(self, view: object, rng: np.random.Generator) -> int:
+        return 1
 
 
 def test_a_numpy_answer_is_fine() -> None:

@@ -140,9 +140,8 @@ def test_a_folder_of_the_irc_database_beside_other_files(tmp_path):
 
 
 def test_what_is_no_hand_history_is_said(tmp_path):
-    with pytest.raises(
-        SoulreadError, match="no hand history in phh, phhs, rooms, pokerstars, json, acpc or irc: it is empty"
-    ):
+    known = "phh, phhs, rooms, pokerstars, ohh, ipoker, winamax, json, acpc"
+    with pytest.raises(SoulreadError, match=f"no hand history in {known} or irc: it is empty"):
         read(write(tmp_path / "empty", ""))
     with pytest.raises(SoulreadError, match="begins with 'Dear Ann,'"):
         read(write(tmp_path / "letter", "\n\nDear Ann,\n"))
@@ -302,7 +301,7 @@ def test_files_written_are_read_back(tmp_path, form):
 def test_unknown_formats_are_named(tmp_path):
     (hand,) = read(write(tmp_path / "x", CASH))
     assert isinstance(hand, Hand)
-    with pytest.raises(SoulreadError, match="known are phh, phhs, pokerstars, json, acpc"):
+    with pytest.raises(SoulreadError, match="known are phh, phhs, pokerstars, ohh, json, acpc"):
         write_hand(hand, "pdf")
     with pytest.raises(SoulreadError, match="rake"):
         write_hand(hand, "acpc")

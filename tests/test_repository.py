@@ -22,7 +22,7 @@ ORDER = (
     "study reproduce serve cli"
 ).split()
 FIRST = (  # root modules any folder may import
-    "errors words notices machine processes storage kernel encoding estimate options foreign streams tasks"
+    "words errors notices machine processes storage kernel encoding estimate options foreign streams tasks"
 ).split()
 LAST = (
     "names api demo __main__".split()
@@ -232,6 +232,7 @@ def test_names_are_parsed_at_the_edge_only() -> None:
 
 
 AT_FILES = {
+    ("records.py", "parse_game"),  # hands in JSON name their game
     ("equilibria.py", "parse_source"),  # strategy files name the abstraction they were made in
     ("source.py", "parse_game"),  # the part of a source's name before its abstraction
 }

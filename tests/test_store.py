@@ -150,10 +150,10 @@ def test_statistics_of_the_store_are_those_of_the_hands(place):
     with Store.open(place) as opened:
         opened.add(hands, batch=40)
         table = study_players(opened)
-        assert {name for name, _, _ in table.rows} == set(expected)
-        for name, number, values in table.rows:
-            assert number == sum(name in hand.players for hand in hands)
-            for ours, plain in zip(values, expected[name], strict=True):
+        assert {row.player for row in table.rows} == set(expected)
+        for row in table.rows:
+            assert row.hands == sum(row.player in hand.players for hand in hands)
+            for ours, plain in zip(row.values, expected[row.player], strict=True):
                 assert ours.n == plain.n
                 assert ours.count == pytest.approx(plain.count)
         for by in By:
@@ -499,10 +499,10 @@ def test_a_damaged_record_or_block_is_named(tmp_path):
     with Store.open(where) as opened:
         opened.add(some_hands(5))
         opened._db.run("UPDATE hand SET record = ? WHERE number = 3", (b"[1,2",))
-        with pytest.raises(DamagedFile, match="hand #3: a hand of the store is damaged"):
+        with pytest.raises(DamagedFile, match="hand #3 is not what was written; soulread hands rebuild"):
             list(opened.find())
         opened._db.run("UPDATE block SET decisions = ?", (b"xx",))
-        with pytest.raises(DamagedFile, match="cut short"):
+        with pytest.raises(DamagedFile, match="facts of player 1 are not what was written"):
             list(opened.facts())
 
 

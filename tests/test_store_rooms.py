@@ -11,11 +11,11 @@ from test_store import BEGIN, place, postgres, rows, some_hands  # noqa: F401, t
 from soulread.api import players as prompt
 from soulread.cli import cli
 from soulread.errors import SoulreadError
-from soulread.hands.database import connect
 from soulread.hands.formats.reading import read_hands, write_hand
 from soulread.hands.hand import Hand, hand_from_json
-from soulread.hands.packing import pack_hand
 from soulread.hands.store import Query, Store
+from soulread.hands.tables.database import connect
+from soulread.hands.tables.packing import pack_hand
 from soulread.study.hands.of_player import of_room
 from soulread.study.hands.statistics import study_player, study_players
 
@@ -74,7 +74,7 @@ def test_names_of_several_rooms_are_several_players(place):  # noqa: F811
         assert {(player.name, player.room) for player in opened.players()} == pairs
         assert {player.room for player in opened.players("pokerstars")} == {"PokerStars"}
         table = study_players(opened)
-        assert set(zip((name for name, _, _ in table.rows), table.rooms, strict=True)) == pairs
+        assert {(row.player, row.room) for row in table.rows} == pairs
         for room in ROOMS:
             own = [hand for hand in hands if hand.room == room]
             assert [hand for _, hand in opened.find(Query(room=room))] == own
@@ -220,7 +220,7 @@ def test_the_prompt_knows_rooms(kept):
     assert prompt.stats(kept, "Ann", room="PokerStars").room == "PokerStars"
     with pytest.raises(SoulreadError, match="plays in 3 rooms"):
         prompt.stats(kept, "Ann")
-    assert set(prompt.players(kept, room="PokerStars").rooms) == {"PokerStars"}
+    assert {row.room for row in prompt.players(kept, room="PokerStars").rows} == {"PokerStars"}
 
 
 def test_hands_of_files_are_narrowed_to_a_room():

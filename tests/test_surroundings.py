@@ -12,8 +12,8 @@ from click.testing import CliRunner, Result
 
 from soulread.cli import cli
 from soulread.errors import SoulreadError
-from soulread.hands.database import shown_address
 from soulread.hands.store import Store
+from soulread.hands.tables.database import shown_address
 from soulread.notices import COMPILING
 from soulread.storage.files import verify_writable
 from soulread.storage.kinds import KINDS, SKIPPED, kind_of, replacing_anything
@@ -250,6 +250,7 @@ def test_files_are_replaced_by_their_own_kind_and_by_force(tmp_path: Path) -> No
         (b"[1]\nvariant = 'NT'\n", "phhs"),
         (b"\xef\xbb\xbfPokerStars Hand #1: x", "pokerstars"),
         (b'{"hand": 1}\n', "json"),
+        (b'{\n "ohh": {', "ohh"),
         (b"board,value\nAhKd2c,1.5\n", "csv"),
         (b"notes about Bob, who limps\n", "text"),
         (b"\0\1\2", "bytes"),
@@ -278,6 +279,7 @@ def test_what_is_written_is_of_its_kind(tmp_path: Path) -> None:
         "a.phhs": "hands --db {db} -o {}",
         "a.txt": "hands --db {db} -o {}",
         "a.jsonl": "hands --db {db} -o {}",
+        "a.ohh": "hands --db {db} -o {}",
         "skipped": "import {log} --game nolimit --db {db} --skipped {}",
     }.items():
         log, db, path = (str(tmp_path / word) for word in ("log", "db", name))

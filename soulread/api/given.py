@@ -18,7 +18,7 @@ from soulread.model.base import Model
 from soulread.model.tabular import as_table
 from soulread.play.agent import Agent
 from soulread.play.catalogue.entry import AgentEntry, AgentSpec
-from soulread.play.catalogue.guard import GuardedAgent
+from soulread.play.catalogue.guard import ApartAgent, GuardedAgent
 from soulread.play.catalogue.known import NEEDED, foreign_entry, parse_agent
 from soulread.play.tabular import TabularAgent, behaviours_in
 from soulread.respond.counter import CounterPair
@@ -80,7 +80,9 @@ def agent_of(agent: AnyAgent | Iterable[Hand]) -> AgentSpec:
 
 
 def _seat(agent: Any, spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
-    """The agent itself, with its memory emptied."""
+    """The agent itself, with its memory emptied; one that has a process gets another process."""
+    if isinstance(agent, ApartAgent):
+        return agent.anew(game)
     agent.reset()
     return agent if isinstance(agent, TabularAgent | GuardedAgent) else GuardedAgent(spec.text, agent)
 

@@ -10,6 +10,7 @@ from soulread.model.base import Model
 from soulread.model.catalogue import ModelSpec, parse_model
 from soulread.model.catalogue import register as add_model
 from soulread.play.agent import Agent
+from soulread.play.catalogue.guard import ApartAgent
 from soulread.play.catalogue.known import foreign_entry
 from soulread.play.catalogue.known import register as add_agent
 from soulread.play.match.matches import MatchResult, play_matches
@@ -22,7 +23,10 @@ from soulread.study.strategies.leaks import watch as watch_agents
 
 def agent(of: AnyAgent, game: AnyGame) -> Agent:
     """Make an agent, ready to sit down: ``agent("dbbr:T=100", "leduc")``."""
-    return agent_of(of).make(source_of(game).poker)
+    made = agent_of(of).make(source_of(game).poker)
+    if isinstance(made, ApartAgent):
+        made.settle()
+    return made
 
 
 def fit(model: str | ModelSpec, game: AnyGame, hands: Iterable[Hand], player: str | None = None) -> Model:

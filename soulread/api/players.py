@@ -15,7 +15,7 @@ from soulread.errors import SoulreadError
 from soulread.hands.formats.reading import Skipped
 from soulread.hands.formats.reading import read_hands as read_any
 from soulread.hands.hand import Hand
-from soulread.hands.store import Query, Store
+from soulread.hands.store import FORMATS, Query, Store
 from soulread.model.predict.features import is_holdem
 from soulread.seqform.source import parse_buckets
 from soulread.study.hands.holdings import ReadingStudy, study_reading
@@ -28,6 +28,7 @@ from soulread.study.profile.counter import DEFAULT_TRUST
 from soulread.study.profile.pool import PoolStudy, study_pool
 from soulread.study.profile.population import REGULAR_HANDS
 from soulread.study.profile.profile import ProfileStudy, study_profile
+from soulread.study.spots.plan import DEFAULT_STREETS, SPOTS, PlanStudy, study_plan
 from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION, LeakStudy, find_leaks
 
 AnyStore: TypeAlias = Store | str | os.PathLike[str]
@@ -75,10 +76,14 @@ def stats(
     by: str | None = None,
     pool: bool = False,
     regulars: int = REGULAR_HANDS,
+    game: str | None = None,
+    format: str | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> PlayerStudy:
-    """Count a player's statistics, with 95% intervals.
+    """Count a player's statistics in each kind of game, with 95% intervals.
+
+    ``game`` ("limit", "nolimit") and ``format`` ("cash", "tournament") choose one.
 
     ``room`` says which player is meant, if several rooms have one of this name. ``by`` makes groups of hands:
     "position", "players", "stack" or "month". With ``pool`` the player is placed among everybody else with at
@@ -86,16 +91,38 @@ def stats(
     """
     groups = None if by is None else By(by)
     with _opened(store) as opened:
-        query = Query(player=player, room=room, since=since, until=until)
+        query = _query(game, format, room, since, until)
         return study_player(opened, player, query, groups, pool=pool, least=regulars)
 
 
+def _query(
+    game: str | None,
+    format: str | None,
+    room: str | None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Query:
+    if format not in (None, *FORMATS):
+        raise SoulreadError(f"format {format!r}; expected one of {', '.join(FORMATS)}")
+    return Query(room=room, game=game, format=format, since=since, until=until)
+
+
 def players(
-    store: AnyStore, *, room: str | None = None, min_hands: int = 1, top: int | None = None
+    store: AnyStore,
+    *,
+    room: str | None = None,
+    min_hands: int = 1,
+    top: int | None = None,
+    game: str | None = None,
+    format: str | None = None,
 ) -> TableStudy:
-    """Count the statistics of everybody, or of everybody in one room; those with the most hands first."""
+    """Count the statistics of everybody, or of everybody in one room; those with the most hands first.
+
+    There are rows for each kind of game. ``game`` ("limit", "nolimit") and ``format`` ("cash", "tournament")
+    choose one.
+    """
     with _opened(store) as opened:
-        return study_players(opened, Query(room=room), least=min_hands, top=top)
+        return study_players(opened, _query(game, format, room), least=min_hands, top=top)
 
 
 def profile(
@@ -106,19 +133,43 @@ def profile(
     regulars: int = REGULAR_HANDS,
     trust: float = DEFAULT_TRUST,
     abstraction: str | None = DEFAULT_ABSTRACTION,
+    game: str | None = None,
+    format: str | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> ProfileStudy:
     """Describe how a player plays beside everybody with at least ``regulars`` hands: the profile.
 
     Where there are enough hands of heads-up limit hold'em, a counter-strategy over the card ``abstraction``
-    is valued, which trusts its model as far as ``trust``, 0 to 1. With None it is left out. With a ``room``,
-    only hands of this room count.
+    is valued, which trusts its model as far as ``trust``, 0 to 1. With None it is left out. The profile is
+    about one kind of game: that with the most hands, or ``game`` and ``format``. With a ``room``, only hands
+    of this room count.
     """
     cards = None if abstraction is None else parse_buckets(abstraction)
     with _opened(store) as opened:
-        query = Query(room=room, since=since, until=until)
+        query = _query(game, format, room, since, until)
         return study_profile(opened, player, query, least=regulars, cards=cards, trust=trust)
+
+
+def plan(
+    store: AnyStore,
+    player: str,
+    *,
+    room: str | None = None,
+    spots: int = SPOTS,
+    streets: Sequence[str] = DEFAULT_STREETS,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> PlanStudy:
+    """Plan how to play against a player of no-limit hold'em in the ``spots`` commonest kinds of spots.
+
+    Each has an example, what the player does there with n and intervals, what to change, what that wins if
+    the player goes on like this, and what it costs at worst. A spot that begins on the flop takes gigabytes
+    and minutes.
+    """
+    with _opened(store) as opened:
+        query = Query(room=room, since=since, until=until)
+        return study_plan(opened, player, query, spots=spots, streets=streets)
 
 
 def pool(
@@ -126,15 +177,18 @@ def pool(
     *,
     room: str | None = None,
     regulars: int = REGULAR_HANDS,
+    game: str | None = None,
+    format: str | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> PoolStudy:
     """Describe how everybody with at least ``regulars`` hands plays, and what winners do otherwise.
 
-    With a ``room``, only hands of this room count.
+    It is about one kind of game: that with the most hands, or ``game`` and ``format``. With a ``room``, only
+    hands of this room count.
     """
     with _opened(store) as opened:
-        return study_pool(opened, Query(room=room, since=since, until=until), regulars)
+        return study_pool(opened, _query(game, format, room, since, until), regulars)
 
 
 def read(

@@ -31,6 +31,7 @@ COMMANDS = {
             "profile:profile",
             "Describe how a player plays, with sure deviations and ranges.",
         ),
+        "plan": ("profile:plan", "Say what to do against a player in the commonest spots."),
         "pool": ("profile:pool", "Describe how everybody in a store plays, and what pays."),
         "leaks": ("leaks:leaks", "Find where a player leaves the equilibrium, and what it costs."),
         "predict": ("predicting:predict", "Train a predictor of a player, and judge it on later hands."),

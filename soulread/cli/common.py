@@ -340,7 +340,7 @@ def recorded_hands(
         raise SoulreadError("give either --data or --db")
     if db is not None:
         if player is None:
-            from soulread.hands.database import shown_address
+            from soulread.hands.tables.database import shown_address
 
             raise SoulreadError(
                 f"say with --player whose hands in {shown_address(db)!r} are meant; soulread players lists "

@@ -19,7 +19,7 @@ from soulread.cli.common import (
     status,
 )
 from soulread.errors import SoulreadError
-from soulread.words import plural, printable
+from soulread.words import plural
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -33,7 +33,10 @@ def narrowing(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--until", help="Only hands before this day or time."),
         click.option("--since", help="Only hands since this day or time: 2009-07-01, or 2009-07-01T20:00."),
         click.option("--stakes", help="Only hands of this big blind in money: 6, or 3/6."),
-        click.option("--game", help="Only hands of this game: nolimit, ring-limit, ..."),
+        click.option(
+            "--format", type=click.Choice(["cash", "tournament"]), help="Only cash games, or tournaments."
+        ),
+        click.option("--game", help="Only hands of this game: limit, nolimit (any table), ring-limit, ..."),
         room_option,
     ):
         command = option(command)
@@ -60,7 +63,7 @@ regulars_option = click.option(
 @click.argument("paths", nargs=-1, type=click.Path())
 @db_option
 @click.option("--game", help="Game of files that do not name theirs, such as ACPC logs.")
-@click.option("--anonymise", is_flag=True, help="Replace names by a keyed hash before anything is stored.")
+@click.option("--anonymise", is_flag=True, help="Store and tell no name: a keyed hash in its place.")
 @click.option(
     "--key",
     type=click.Path(path_type=Path),
@@ -119,7 +122,7 @@ def import_(
 
         def noted(found: Skipped) -> None:
             if report is not None:
-                report.write(f"{printable(str(found))}\n".encode())
+                report.write(f"{found}\n".encode())
 
         study = import_hands(
             store,
@@ -150,6 +153,7 @@ def hands(
     player: str | None,
     room: str | None,
     game: str | None,
+    format: str | None,
     stakes: str | None,
     since: str | None,
     until: str | None,
@@ -157,28 +161,42 @@ def hands(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Find hands of a store, show them, and write them in another format.
+    """Find hands of a store, show them, and write them in another format; or look after the store itself.
 
-    QUERY is any of: a hand's id, a table; showdown, not-showdown; players>=3, pot>=50 (big blinds);
-    board:AhKd; betting:r*; and with --player won<-50, stack<20, holds:QQ+,AKs. All must hold.
+    QUERY is any of: #7 (a hand's number in the store), id:NUMBER, table:NAME, or an id or table alone;
+    showdown, twice; players>=3, pot>=50 (big blinds); board:AhKd; betting:r*; the name of a statistic, such
+    as 3bet, fold-to-3bet, cbet-flop or limp, and chance:3bet for hands in which it could be done; and with
+    --player won<-50, stack<20, holds:QQ+,AKs. not- before a word turns it round. All must hold. With --player
+    they are about this player: showdown means that the player came to it.
 
-    Examples: soulread hands showdown "pot>=100" --player Bob; soulread hands --player Bob -o bob.jsonl
+    "check" alone reads every row of the store and says what is damaged; the exit code is then 1. "rebuild"
+    alone makes players, facts and indexes anew from the hands, and names the hands it could not keep.
+
+    Examples: soulread hands showdown "pot>=100" --player Bob; soulread hands chance:3bet not-3bet --player
+    Bob; soulread hands --player Bob -o bob.jsonl
     """
     from itertools import islice
 
     from soulread.hands.conditions import parse_conditions
+    from soulread.hands.facts import pot_of
     from soulread.storage.files import verify_writable
     from soulread.study.hands.exporting import export_hands, verify_export
     from soulread.study.hands.statistics_terminal import print_hands
 
+    if query in (("check",), ("rebuild",)):
+        others = (player, room, game, format, stakes, since, until, limit, output)
+        if any(other is not None for other in others):
+            raise SoulreadError(f"hands {query[0]} is about a whole store; it takes --db and --json only")
+        _look_after(query[0], db, as_json)
+        return
     if limit is not None and limit < 1:
         raise SoulreadError(f"--limit {limit}; at least one hand is shown")
-    fits = parse_conditions(query, player)
-    meant = query_of(player, room, game, stakes, since, until)
+    conditions = parse_conditions(query, player)
+    meant = query_of(player, room, game, format, stakes, since, until)
     if output is not None:
         verify_writable(output, verify_export(output))
     with open_store(db) as store:
-        found = ((number, hand) for number, hand in store.find(meant) if fits(hand))
+        found = conditions.find(store, meant)
         if output is not None:
             with status("writing", shown=not as_json):
                 written = export_hands((hand for _, hand in islice(found, limit)), output)
@@ -189,12 +207,31 @@ def hands(
             return
         shown = list(islice(found, limit or 20))
     if as_json:
-        record = [{"number": number, **hand.record} for number, hand in shown]
+        record = [{"number": number, "pot": pot_of(hand), **hand.record} for number, hand in shown]
         print_json({"hands": record, "exported": None, "file": None})
         return
     if not shown:
         raise SoulreadError("there are no such hands")
     print_hands(shown, player)
+
+
+def _look_after(what: str, db: str | None, as_json: bool) -> None:
+    """Check or rebuild a whole store; one that is damaged ends with exit code 1."""
+    from soulread.hands.store import default_store
+    from soulread.hands.tables.checking import check_store, rebuild_store
+    from soulread.study.hands.store_terminal import print_check, print_rebuilt
+
+    where = db if db is not None else str(default_store())
+    if what == "check":
+        with status("checking", shown=not as_json):
+            check = check_store(where)
+        print_json(check) if as_json else print_check(check)
+        if not check.whole:
+            raise SystemExit(1)
+        return
+    with status("rebuilding", shown=not as_json):
+        done = rebuild_store(where)
+    print_json(done) if as_json else print_rebuilt(done)
 
 
 @click.command(cls=Computing)
@@ -237,6 +274,7 @@ def stats(
     against: str | None,
     room: str | None,
     game: str | None,
+    format: str | None,
     stakes: str | None,
     since: str | None,
     until: str | None,
@@ -255,7 +293,7 @@ def stats(
     from soulread.study.hands.statistics import By, study_player, study_players
     from soulread.study.hands.statistics_terminal import print_player, print_table
 
-    meant = query_of(player, room, game, stakes, since, until)
+    meant = query_of(player, room, game, format, stakes, since, until)
     _verify_top(top)
     with open_store(db) as store, status("counting", shown=not as_json):
         if player is None:
@@ -285,6 +323,7 @@ def query_of(
     player: str | None,
     room: str | None,
     game: str | None,
+    format: str | None,
     stakes: str | None,
     since: str | None,
     until: str | None,
@@ -293,7 +332,7 @@ def query_of(
     from soulread.hands.store import Query
 
     times: dict[str, Any] = {"since": _time("--since", since), "until": _time("--until", until)}
-    return Query(player=player, room=room, game=game, stakes=stakes, **times)
+    return Query(player=player, room=room, game=game, format=format, stakes=stakes, **times)
 
 
 def _time(option: str, text: str | None) -> "datetime | None":

@@ -45,6 +45,7 @@ def profile(
     db: str | None,
     room: str | None,
     game: str | None,
+    format: str | None,
     stakes: str | None,
     since: str | None,
     until: str | None,
@@ -60,7 +61,8 @@ def profile(
     sure is outside of what the middle half of them do, and not by chance; all tests together are accounted
     for. Each deviation comes with what it costs, how to use it, and hands to look at. With -o all of it is
     one page of HTML with figures. For hands of heads-up limit hold'em, DBBR and DBR say what a
-    counter-strategy is worth.
+    counter-strategy is worth. A profile is about one kind of game, limit or no-limit, cash or tournament: the
+    one of which the player has the most hands, unless --game and --format say which.
 
     Examples: soulread profile Bob --db hands.db; soulread profile Bob --db hands.db -o bob.html
     """
@@ -72,7 +74,7 @@ def profile(
 
     _verify(output)
     cards = None if abstraction == "none" else parse_buckets(abstraction or DEFAULT_ABSTRACTION)
-    query = query_of(None, room, game, stakes, since, until)
+    query = query_of(None, room, game, format, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
         study = study_profile(store, player, query, least=regulars, cards=cards, trust=trust, tell=tell)
         _write(output, lambda: profile_page(study))
@@ -108,6 +110,51 @@ def _show(study: Any, text: Callable[[], None], output: Path | None, as_json: bo
 
 
 @click.command(cls=Computing)
+@click.argument("player")
+@db_option
+@narrowing
+@click.option("--spots", default=5, show_default=True, help="Kinds of spots in the plan.")
+@click.option(
+    "--street",
+    multiple=True,
+    type=click.Choice(["flop", "turn", "river"]),
+    help="Streets looked at; flops take gigabytes and minutes.  [default: turn and river]",
+)
+@as_json
+def plan(
+    player: str,
+    db: str | None,
+    room: str | None,
+    game: str | None,
+    format: str | None,
+    stakes: str | None,
+    since: str | None,
+    until: str | None,
+    spots: int,
+    street: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """A plan against a player of no-limit hold'em: the commonest spots, and what to do there.
+
+    Kinds of spots with two players left are counted in the player's hands. In a typical hand of each, what
+    the player does in situations like it is locked, with the trust that its number allows, and answered.
+    The plan says what to change, what that wins if the player goes on like this, and what it costs at worst.
+
+    Example: soulread plan Bob --db hands.db
+    """
+    from soulread.study.spots.plan import DEFAULT_STREETS, study_plan
+    from soulread.study.spots.plan_terminal import print_plan
+
+    query = query_of(None, room, game, format, stakes, since, until)
+    with open_store(db) as store, status("counting", shown=not as_json) as tell:
+        study = study_plan(store, player, query, spots=spots, streets=street or DEFAULT_STREETS, tell=tell)
+    if as_json:
+        print_json(study)
+        return
+    print_plan(study)
+
+
+@click.command(cls=Computing)
 @db_option
 @narrowing
 @page_option
@@ -117,6 +164,7 @@ def pool(
     db: str | None,
     room: str | None,
     game: str | None,
+    format: str | None,
     stakes: str | None,
     since: str | None,
     until: str | None,
@@ -127,7 +175,9 @@ def pool(
     """How everybody in a store plays: spreads of statistics, styles, and what winners do otherwise.
 
     Regulars are the players with enough hands. The chance in their counts is taken out, and positions and
-    sizes of tables are taken into account. With -o all of it is one page of HTML with figures.
+    sizes of tables are taken into account. With -o all of it is one page of HTML with figures. A pool is of
+    one kind of game, limit or no-limit, cash or tournament: the one with the most hands, unless --game and
+    --format say which.
 
     Examples: soulread pool --db hands.db; soulread pool --db hands.db -o pool.html
     """
@@ -137,6 +187,6 @@ def pool(
 
     _verify(output)
     with open_store(db) as store, status("counting", shown=not as_json):
-        study = study_pool(store, query_of(None, room, game, stakes, since, until), regulars)
+        study = study_pool(store, query_of(None, room, game, format, stakes, since, until), regulars)
         _write(output, lambda: pool_page(study))
     _show(study, lambda: print_pool(study), output, as_json)

@@ -94,10 +94,10 @@ def _given(text: str, hand_id: str | None, game: str | None) -> "tuple[int, Hand
     """A hand in JSON, or one of a file and the hands before it; without an id the first of the file."""
     from soulread.games.named import parse_game
     from soulread.hands.formats.reading import Skipped, read_hands
-    from soulread.hands.hand import hand_from_json
+    from soulread.hands.formats.records import read_record
 
     if text.lstrip().startswith("{"):
-        return 1, hand_from_json(text), []
+        return 1, read_record(text), []
     before: list[Hand] = []
     left_out = None
     for read in read_hands(text, None if game is None else parse_game(game)):

@@ -254,9 +254,15 @@ def _solved(
 
 def print_hand(taken: "HandSpot") -> None:
     """Print where a spot comes from."""
+    from soulread.hands.money import money_text
+
     oop, ip = taken.players
     stakes = taken.hand.stakes
-    worth = f" A chip is {stakes.chip} {stakes.currency}." if stakes.currency else ""
+    worth = (
+        f" A chip is {money_text(1, stakes)}, a big blind {stakes.big_blind:,} chips."
+        if stakes.currency
+        else ""
+    )
     say(
         f"Hand {taken.hand.id or taken.number}, {taken.street}: {oop} is out of position (range "
         f"{taken.sources[0]}), {ip} in position (range {taken.sources[1]}). "

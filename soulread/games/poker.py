@@ -821,6 +821,11 @@ class Replay(PokerState):
         return 1 if stacks is None else stacks[seat] - self.spent[seat]
 
     @property
+    def raises(self) -> range:
+        """The totals that the seat to act may raise to; empty if it may not."""
+        return self._raise_totals()
+
+    @property
     def is_answerable(self) -> bool:
         """Whether some other seat has more chips than it takes to stay in, so that a raise means anything."""
         stacks, high, player = self.game._stacks, self._high, self.player

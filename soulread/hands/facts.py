@@ -31,14 +31,15 @@ from soulread.hands.hand import ForcedBet, Hand
 from soulread.hands.referee import game_of
 from soulread.kernel import kernel
 
-FORMAT = 1  # of the columns; grows when one is added or means something else
+FORMAT = 2  # of the columns; grows when one is added or means something else
 
 NO_TIME = -(2**63)
 NOBODY = 255
 
 POSITIONS = ("SB", "BB", "EP", "LJ", "HJ", "CO", "BTN")
 """Positions by number. EP is everybody further from the button than LJ. Heads-up the dealer is BTN."""
-SMALL_BLIND, BIG_BLIND, EARLY, LOJACK, HIJACK, CUTOFF, BUTTON = range(len(POSITIONS))
+NUM_POSITIONS = len(POSITIONS)
+SMALL_BLIND, BIG_BLIND, EARLY, LOJACK, HIJACK, CUTOFF, BUTTON = range(NUM_POSITIONS)
 
 FOLDED, CHECKED, CALLED, RAISED = range(4)
 NO_AGGRESSOR, OWN, OTHER = range(3)
@@ -48,6 +49,7 @@ SEAT = np.dtype(
         ("hand", "<i8"),  # number of the hand in its store
         ("time", "<i8"),  # seconds since 1970, or NO_TIME
         ("won", "<i8"),  # net chips
+        ("pot", "<i8"),  # chips of the whole hand: see `pot_of`
         ("kind", "<i4"),  # number of game and stakes in the store
         ("stack", "<f4"),  # before the hand, in big blinds; NaN where nobody runs out
         ("big_blind", "<i4"),  # chips
@@ -106,6 +108,34 @@ def join_facts(parts: Sequence[Facts]) -> Facts:
     return Facts(
         np.concatenate([part.seats for part in parts]), np.concatenate([part.decisions for part in parts])
     )
+
+
+def is_sound(facts: Facts, hands: int, kinds: int) -> bool:
+    """Whether rows can be those of hands numbered up to ``hands``, of ``kinds`` kinds of games."""
+    return bool(_is_sound(facts.seats, facts.decisions, hands, kinds))
+
+
+@kernel
+def _is_sound(seats: Rows, decisions: Rows, hands: int, kinds: int) -> bool:
+    made = 0
+    for i in range(seats.size):
+        row = seats[i]
+        made += row["decisions"]
+        if (
+            row["hand"] < 1
+            or row["hand"] > hands
+            or row["kind"] < 1
+            or row["kind"] > kinds
+            or row["big_blind"] < 1
+            or row["position"] >= NUM_POSITIONS
+            or row["players"] > MAX_PLAYERS
+            or row["last_round"] >= MAX_ROUNDS
+        ):
+            return False
+    for i in range(decisions.size):
+        if decisions[i]["round"] >= MAX_ROUNDS or decisions[i]["action"] > RAISED:
+            return False
+    return made == decisions.size
 
 
 def _ranges(first: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -205,11 +235,21 @@ def facts_of(hands: Sequence[Hand], numbers: Sequence[int] = (), kinds: Sequence
     seats = np.zeros(int(sizes.sum()), SEAT)
     each = np.repeat(np.arange(count), sizes)
     seats["won"] = np.fromiter(chain.from_iterable(hand.payoffs for hand in hands), np.int64, seats.size)
+    added = np.fromiter((max(0, -hand.rake) for hand in hands), np.int64, count)
+    seats["pot"] = added[each]  # by the house; what the seats put in comes on top
     seats["hand"] = np.asarray(numbers or np.arange(count), np.int64)[each]
     seats["kind"] = np.asarray(kinds or np.zeros(count), np.int64)[each]
     seats["time"] = np.fromiter((seconds_of(hand) for hand in hands), np.int64, count)[each]
     seats["showdown"] = np.fromiter((hand.showdown for hand in hands), np.bool_, count)[each]
     return walk_seats(begun, posted, seats)
+
+
+def pot_of(hand: Hand) -> int:
+    """The pot of a hand in chips: all that was put in and not given back uncalled.
+
+    Antes, blinds and dead blinds are in it, and so is the rake that was taken from it later.
+    """
+    return int(facts_of([hand]).seats["pot"][0])
 
 
 def seconds_of(hand: Hand) -> int:
@@ -376,9 +416,13 @@ def _finish(
 ) -> None:
     """Fill the facts of each seat when the hand is over. Chips that nobody matched were never in a pot."""
     called, big = walk.most_called(w), w[walk.BIG_BLIND]
+    pot = w[walk.DEAD]
+    for s in range(w[walk.SEATS]):
+        pot += min(w[walk.SPENT + s], called)
     for s in range(w[walk.SEATS]):
         row, stack = seats[s], w[walk.STACK + s]
         row["stack"] = np.nan if stack == UNLIMITED else (stack + dead[s]) / max(big, 1)
+        row["pot"] += pot
         row["big_blind"] = big
         row["players"] = w[walk.SEATS]
         row["position"] = position[s]

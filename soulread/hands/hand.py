@@ -8,17 +8,28 @@ chip is worth. Chips are conserved: what the seats won and lost, plus the rake, 
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from soulread.cards.deck import cards_name, parse_cards, verify_distinct
+from soulread.cards.deck import MAX_PLAYERS, NUM_CARDS, cards_name, parse_cards, verify_distinct
 from soulread.encoding import keys
 from soulread.errors import ParseError, SoulreadError
+from soulread.words import printable
 
 FORMAT = 1  # of the JSON form; grows when an older soulread could no longer read it
+MAX_CHIPS = 10**15  # of one seat
+MAX_BIG_BLIND = 2**31  # chips
+MAX_TEXT = 1_000  # characters of a name, an id, a table, a source
+MAX_BETTING = 40_000  # characters
+MAX_ENTRIES = 2_000  # of a list, such as the actions of a hand
+MAX_BOARDS = 3
+FIRST_YEAR, LAST_YEAR = 1900, 2999
+
+_QUOTED = 60  # characters of a value in a message
 
 Cards = tuple[int, ...]
 
@@ -60,6 +71,7 @@ class Stakes:
     ante: int = 0
     currency: str = ""  # "USD"; empty for chips without a price
     chip: str = "1"  # price of one chip, a decimal number: "0.01" where amounts are in cents
+    tournament: bool = False  # whether the hand was played in a tournament, not for cash
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,46 +187,197 @@ class Hand:
         hole = "|".join("" if cards is None else cards_name(cards) for cards in self.hole)
         board = " & ".join(cards_name(cards) for cards in self.boards)
         won = "|".join(f"{amount:+d}" for amount in self.payoffs)
-        return f"{self.game} {self.betting} {hole} {board} {won} {'|'.join(self.players)}"
+        return printable(f"{self.game} {self.betting} {hole} {board} {won} {'|'.join(self.players)}")
+
+
+_FIELDS = frozenset(field.name for field in fields(Hand))
+_TEXTS = tuple(field.name for field in fields(Hand) if field.default == "")  # id, source, table, ...
+
+
+def verify_sizes(hand: Hand) -> None:
+    """Raise unless a hand is small enough to be kept, written and read again, whatever file it comes from."""
+    stakes = hand.stakes
+    texts = *hand.players, hand.game, stakes.currency, *[getattr(hand, name) for name in _TEXTS]
+    if max(map(len, texts)) > MAX_TEXT:
+        raise SoulreadError(f"a name or another text has more than {MAX_TEXT:,} characters")
+    if len(hand.actions) > MAX_ENTRIES or len(hand.posts) > MAX_ENTRIES:
+        raise SoulreadError(f"a hand of {len(hand.actions):,} actions; at most {MAX_ENTRIES:,} are read")
+    if not 0 < stakes.big_blind < MAX_BIG_BLIND:
+        raise SoulreadError(f"a big blind of {stakes.big_blind:,} chips; it is less than {MAX_BIG_BLIND:,}")
 
 
 def hand_from_json(text: str) -> Hand:
-    """Read what `Hand.to_json` wrote."""
+    """Read what `Hand.to_json` wrote. Whether the hand was played by the rules is not asked here."""
     try:
-        record = json.loads(text)
-    except ValueError as error:
-        raise ParseError(f"{text[:60]!r} is not JSON: {error}") from None
+        record = json.loads(text, object_pairs_hook=_unique)
+    except SoulreadError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise ParseError(f"{_quoted(text)} is not JSON: {error}") from None
     return hand_from_dict(record)
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ParseError("a key comes twice in a hand")
+    return record
+
+
 def hand_from_dict(record: Mapping[str, Any]) -> Hand:
-    """The opposite of `Hand.record`; cards are verified to be different."""
+    """The opposite of `Hand.record`. Types and sizes are verified, and cards to be different."""
     if not isinstance(record, Mapping):
-        raise ParseError(f"{record!r} is not a hand; expected an object with players, actions and so on")
-    if record.get("format") != FORMAT:
-        raise ParseError(f"a hand of format {record.get('format')!r}; this soulread reads format {FORMAT}")
-    names = {field.name for field in fields(Hand)}
-    unknown = sorted(set(record) - names - {"format"})
+        raise ParseError(
+            f"{_quoted(record)} is not a hand; expected an object with players, actions and so on"
+        )
+    if type(record.get("format")) is not int or record["format"] != FORMAT:
+        raise ParseError(
+            f"a hand of format {_quoted(record.get('format'))}; this soulread reads format {FORMAT}"
+        )
+    unknown = sorted(set(record) - _FIELDS - {"format"})
     if unknown:
-        raise ParseError(f"a hand has no field {unknown[0]!r}; known are {', '.join(sorted(names))}")
+        raise ParseError(f"a hand has no field {_quoted(unknown[0])}; known are {', '.join(sorted(_FIELDS))}")
     try:
-        values = dict(record)
-        del values["format"]
-        values["stakes"] = Stakes(**record["stakes"])
-        values["players"] = tuple(record["players"])
-        values["stacks"] = None if record["stacks"] is None else tuple(record["stacks"])
-        values["posts"] = tuple(Post(seat, ForcedBet(kind), amount) for seat, kind, amount in record["posts"])
-        values["actions"] = tuple((seat, action) for seat, action in record["actions"])
-        values["boards"] = tuple(parse_cards(board) for board in record["boards"])
-        values["hole"] = tuple(None if cards is None else parse_cards(cards) for cards in record["hole"])
-        values["sights"] = tuple(map(Sight, record["sights"]))
-        values["payoffs"] = tuple(record["payoffs"])
-        values["time"] = None if record.get("time") is None else datetime.fromisoformat(record["time"])
-        known = [cards for cards in values["hole"] if cards is not None]
-        for board in values["boards"]:
-            verify_distinct(board, *known)
-        return Hand(**values)
+        return _hand(record)
     except SoulreadError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ParseError(f"this is not a whole hand: {type(error).__name__} {error}") from None
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise ParseError(f"this is not a whole hand: {type(error).__name__} {_short(str(error))}") from None
+
+
+def _hand(record: Mapping[str, Any]) -> Hand:
+    players = tuple([_text(name, "a name") for name in _list(record, "players")])
+    if not 2 <= len(players) <= MAX_PLAYERS:
+        raise ParseError(f"a hand of {len(players)} players; hands of 2 to {MAX_PLAYERS} are read")
+    stakes = _object(record, "stakes", _STAKES)
+    boards = tuple([_cards(board) for board in _list(record, "boards")])
+    if not 1 <= len(boards) <= MAX_BOARDS:
+        raise ParseError(f"a hand with {len(boards)} boards; there is one, or {MAX_BOARDS} at most")
+    hole = tuple([None if cards is None else _cards(cards) for cards in _list(record, "hole")])
+    known = [cards for cards in hole if cards is not None]
+    for board in boards:
+        verify_distinct(board, *known)
+    return Hand(
+        game=_text(record["game"], "game"),
+        variant=_text(record["variant"], "variant"),
+        stakes=Stakes(
+            small_bet=_whole(stakes["small_bet"], "small_bet", 1),
+            big_blind=_whole(stakes["big_blind"], "big_blind", 1, MAX_BIG_BLIND),
+            ante=_whole(stakes["ante"], "ante", 0),
+            currency=_text(stakes["currency"], "currency"),
+            chip=_chip(stakes["chip"]),
+            tournament=_truth(stakes.get("tournament", False), "tournament"),
+        ),
+        players=players,
+        stacks=None if record["stacks"] is None else _amounts(record, "stacks", 1),
+        posts=tuple([_post(post, len(players)) for post in _list(record, "posts")]),
+        actions=tuple([_action(action, len(players)) for action in _list(record, "actions")]),
+        betting=_text(record["betting"], "betting", MAX_BETTING),
+        boards=boards,
+        hole=hole,
+        sights=tuple(map(Sight, _list(record, "sights"))),
+        showdown=_truth(record["showdown"], "showdown"),
+        payoffs=_amounts(record, "payoffs", -MAX_CHIPS),
+        rake=_whole(record["rake"], "rake", -MAX_CHIPS),
+        observer=None if record["observer"] is None else _whole(record["observer"], "observer", 0),
+        time=None if record["time"] is None else _time(record["time"]),
+        **{name: _text(record.get(name, "") if name in _LATER else record[name], name) for name in _TEXTS},
+    )
+
+
+_LATER = frozenset({"room", "tournament"})  # what older files of this format do not have
+_STAKES = frozenset(field.name for field in fields(Stakes))
+_CHIP = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _QUOTED else f"{text[:_QUOTED]}..."
+
+
+def _quoted(value: object) -> str:
+    """A value for a message, cut short: it may be of any size."""
+    if isinstance(value, int) and abs(value) > 10 * MAX_CHIPS:
+        return "a number of many digits"
+    return _short(repr(value[:_QUOTED] if isinstance(value, str | list) else value))
+
+
+def _whole(value: object, what: str, low: int, high: int = MAX_CHIPS) -> int:
+    if type(value) is not int:
+        raise ParseError(f"{what} is {_quoted(value)}; expected a whole number")
+    if not low <= value < high:
+        raise ParseError(f"{what} is {_quoted(value)}; expected a number from {low:,} to {high - 1:,}")
+    return value
+
+
+def _text(value: object, what: str, most: int = MAX_TEXT) -> str:
+    if type(value) is not str:
+        raise ParseError(f"{what} is {_quoted(value)}; expected a text")
+    if len(value) > most:
+        raise ParseError(f"{what} has {len(value):,} characters; at most {most:,} are read")
+    if not value.isascii() and _SURROGATE.search(value):
+        raise ParseError(f"{what} is {_quoted(value)}, which is no text")
+    return value
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")  # half of a character
+
+
+def _truth(value: object, what: str) -> bool:
+    if type(value) is not bool:
+        raise ParseError(f"{what} is {_quoted(value)}; expected true or false")
+    return value
+
+
+def _list(record: Mapping[str, Any], what: str) -> list[Any]:
+    value = record[what]
+    if type(value) is not list and type(value) is not tuple:
+        raise ParseError(f"{what} is {_quoted(value)}; expected a list")
+    if len(value) > MAX_ENTRIES:
+        raise ParseError(f"{what} has {len(value):,} entries; at most {MAX_ENTRIES:,} are read")
+    return list(value)
+
+
+def _object(record: Mapping[str, Any], what: str, names: frozenset[str]) -> Mapping[str, Any]:
+    value = record[what]
+    if not isinstance(value, Mapping) or not names - _LATER <= set(value) <= names:
+        raise ParseError(f"{what} is {_quoted(value)}; expected {', '.join(sorted(names))}")
+    return value
+
+
+def _amounts(record: Mapping[str, Any], what: str, low: int) -> tuple[int, ...]:
+    return tuple([_whole(amount, what, low) for amount in _list(record, what)])
+
+
+def _cards(text: object) -> Cards:
+    return parse_cards(_text(text, "a board or hole cards", 2 * NUM_CARDS))
+
+
+def _post(value: Any, seats: int) -> Post:
+    seat, kind, amount = value
+    return Post(_whole(seat, "the seat of a post", 0, seats), ForcedBet(kind), _whole(amount, "a post", 1))
+
+
+def _action(value: Any, seats: int) -> tuple[int, int]:
+    seat, action = value
+    return _whole(seat, "the seat of an action", 0, seats), _whole(action, "an action", 0)
+
+
+def _chip(value: object) -> str:
+    chip = _text(value, "chip", 40)
+    if not _CHIP.fullmatch(chip) or not float(chip):
+        raise ParseError(f"chip is {chip!r}; expected a price such as '0.01'")
+    return chip
+
+
+def _time(value: object) -> datetime:
+    time = datetime.fromisoformat(_text(value, "time", 40))
+    if time.tzinfo is None:
+        raise ParseError(f"time is {value!r}, without a zone")
+    if not is_plausible(time.year):
+        raise ParseError(f"time is {value!r}; expected one from {FIRST_YEAR} to {LAST_YEAR}")
+    return time
+
+
+def is_plausible(year: int) -> bool:
+    """Whether a hand may be of this year: the store and its calendars know no others."""
+    return FIRST_YEAR <= year <= LAST_YEAR

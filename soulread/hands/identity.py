@@ -15,6 +15,7 @@ import base64
 import hashlib
 import hmac
 import os
+import re
 import secrets
 import sys
 from collections.abc import Iterable, Iterator
@@ -90,22 +91,68 @@ def _mark(hands: list[Hand]) -> bytes:
     return hashlib.blake2b(b"".join(map(key_of, hands)), digest_size=KEY_BYTES).digest()
 
 
+# Texts that say nothing about anybody.
+_NUMBER = re.compile(r"[A-Z]{0,2}[0-9]+|[0-9 .:/#-]*")  # as rooms count hands
+_SIZES = "(players|stacks|blinds|ante)=[0-9/]+"
+_GAME = re.compile(f"kuhn|leduc(:iso)?|limit|ring-limit:[0-9]+|nolimit(:{_SIZES}(,{_SIZES})*)?")
+_CURRENCY = re.compile("|[A-Z]{3}")
+_ROOM = re.compile(
+    r"|IRC|PokerStars(\.[a-z]{2,3})?|GGPoker|Natural8|Party ?Poker|Full Tilt( Poker)?|888 ?Poker|"
+    r"Winamax( Poker)?|iPoker|Ignition|Bovada|Bodog|Americas Cardroom|ACR|WPN|BlackChip Poker|CoinPoker|"
+    r"Unibet|Pacific Poker",
+    re.IGNORECASE,
+)
+
+
 class Anonymiser:
-    """Replaces names by a keyed hash: one name has one hash, and nobody finds it without the key."""
+    """Replaces names by a keyed hash: one name has one hash, and nobody finds it without the key.
+
+    Names may also stand in other texts: in a table, or in an id that is not just a number. Such a text is
+    hashed as a whole, since it may hold the name of somebody who does not sit in this hand.
+    """
 
     def __init__(self, key: bytes) -> None:
         if len(key) < 16:
             raise SoulreadError(f"a key of {len(key)} bytes is too short for names; take at least 16")
         self._key = key
-        self.name = lru_cache(maxsize=100_000)(self._hashed)
+        self._hashed = lru_cache(maxsize=100_000)(self._hash)
 
-    def _hashed(self, name: str) -> str:
-        digest = hmac.digest(self._key, b"name " + name.encode("utf-8", "replace"), "sha256")
-        return "p" + base64.b32encode(digest).decode("ascii")[:_NAME_LETTERS].lower()
+    def _hash(self, kind: str, text: str) -> str:
+        digest = hmac.digest(self._key, f"{kind} {text}".encode("utf-8", "replace"), "sha256")
+        letter = "p" if kind == "name" else kind[0]
+        return letter + base64.b32encode(digest).decode("ascii")[:_NAME_LETTERS].lower()
+
+    def name(self, name: str) -> str:
+        """The hash of a player's name."""
+        return self._hashed("name", name)
+
+    def label(
+        self, kind: str, text: str, players: Iterable[str] = (), plain: re.Pattern[str] = _NUMBER
+    ) -> str:
+        """A text that is ``plain``, such as a number, if no player's name is in it; else its hash.
+
+        The hash begins with the first letter of ``kind``, and differs from kind to kind.
+        """
+        if plain.fullmatch(text):
+            folded = text.casefold()
+            if not any(name.casefold() in folded for name in players):
+                return text
+        return self._hashed(kind, text)
 
     def hand(self, hand: Hand) -> Hand:
-        """The hand with hashed names, and without its source, since folders are often called after people."""
-        return replace(hand, players=tuple(map(self.name, hand.players)), source="")
+        """The hand without names, and without its source, since folders are often called after people."""
+        names, stakes = hand.players, hand.stakes
+        currency = self.label("currency", stakes.currency, names, _CURRENCY)
+        return replace(
+            hand,
+            players=tuple(map(self.name, names)),
+            id=self.label("hand", hand.id, names),
+            table=self.label("table", hand.table, names),
+            game=self.label("game", hand.game, (), _GAME),
+            room=self.label("room", hand.room, (), _ROOM),
+            stakes=stakes if currency == stakes.currency else replace(stakes, currency=currency),
+            source="",
+        )
 
     @property
     def mark(self) -> str:

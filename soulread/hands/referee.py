@@ -19,10 +19,15 @@ What real tables know and our simulated ones do not:
 * A fold out of turn counts when it is the seat's turn.
 * A hand may be run twice: every pot is halved, the odd chip goes to the first board.
 * In limit games two players may raise without end; a hand with more raises than four bets is played so.
+* Where everybody folds to the big blind, a room may give the whole blind back, not only what nobody called.
+* Some rooms let everybody call a short big blind for what it is, not in full.
+* Who sits out and posts the big blind may fold before anybody acts. The blind is then dead, and the seat
+  folds first.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -44,9 +49,18 @@ from soulread.games.poker import (
     award_pots,
     side_pots,
 )
-from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight, Stakes
+from soulread.hands.hand import (
+    MAX_CHIPS,
+    Cards,
+    ForcedBet,
+    Hand,
+    Post,
+    Sight,
+    Stakes,
+    verify_sizes,
+)
+from soulread.hands.money import betting_text, money_text, shown_amount
 
-MAX_CHIPS = 10**15  # of one seat
 ROUNDS = (0, 3, 1, 1)  # board cards before each round
 
 _HIDDEN = (UNKNOWN, UNKNOWN)
@@ -93,6 +107,7 @@ class Draft:
     pot: int | None = None  # as the file has it, uncalled bets given back
     rake: int | None = None  # as the file has it, all fees
     added: int = 0  # chips the house put into the pot
+    returned: Sequence[int] | None = None  # [seats] uncalled bets; None if the file does not tell of any
     observer: int | None = None
     id: str = ""
     time: datetime | None = None
@@ -101,21 +116,67 @@ class Draft:
     room: str = ""
     currency: str = ""
     chip: str = "1"
+    tournament: bool = False
 
 
 def judge(draft: Draft) -> Hand:
     """The record of a hand that was played by the rules; raises `Unfit` if it was not."""
+    try:
+        return _judged(draft)
+    except Unfit:
+        for other in _other_readings(draft):
+            with suppress(Unfit):
+                return _judged(other)
+        raise
+
+
+def _other_readings(draft: Draft) -> Iterator[Draft]:
+    """The hand by the customs of other rooms: a short big blind, or one that folds before anybody acts."""
+    live = [0] * len(draft.players)
+    blinds = []
+    for post in draft.posts:
+        if post.kind not in (ForcedBet.ANTE, ForcedBet.DEAD_BLIND) and 0 <= post.seat < len(live):
+            live[post.seat] += post.amount
+            blinds += [post] if post.kind is ForcedBet.BIG_BLIND else []
+    if draft.called_in_full and 0 < max(live, default=0) < draft.big_blind:
+        yield replace(draft, called_in_full=False)
+    if len(blinds) == 1 and draft.moves:
+        blind, fold = blinds[0], (blinds[0].seat, FOLD, 0, -1)
+        if [move for moves in draft.moves for move in moves if move[0] == blind.seat] == [fold]:
+            others = [move for move in draft.moves[0] if move != fold]
+            yield replace(
+                draft,
+                posts=[
+                    replace(post, kind=ForcedBet.DEAD_BLIND) if post is blind else post
+                    for post in draft.posts
+                ],
+                moves=[[fold, *others], *draft.moves[1:]],
+                table_rules=None,
+            )
+
+
+def _judged(draft: Draft) -> Hand:
     game = _game_of_draft(draft)
     _verify_cards(draft)
     try:
         try:
             end = _replayed(draft, game)
         except _FoldsForNothing:
-            end = _replayed(draft, _open(game))
+            end = _replayed(draft, with_open_folds(game))
     except IllegalAction as error:
         raise Unfit("an action is not legal", str(error)) from None
-    payoffs, rake = _settled(draft, end)
+    payoffs, rake = settled(draft, end)
     return _recorded(draft, end, payoffs, rake)
+
+
+def _shown(draft: Draft, chips: int) -> str:
+    """An amount of a draft, as a user reads it."""
+    return shown_amount(chips, _stakes_of(draft))
+
+
+def betting_so_far(draft: Draft, state: Replay) -> str:
+    """When something happens: after the betting so far, with amounts in big blinds."""
+    return f"after {betting_text(state.betting, _stakes_of(draft))!r}"
 
 
 def _verify_cards(draft: Draft) -> None:
@@ -142,11 +203,12 @@ def _game_of_draft(draft: Draft) -> PokerGame:
     if len(set(draft.players)) < count or not all(draft.players):
         raise Unfit("names", f"{draft.players!r}"[:100])
     if len(draft.stacks) != count or min(draft.stacks) <= 0 or max(draft.stacks) >= MAX_CHIPS:
-        raise Unfit("stacks", f"{draft.stacks!r} of {count} players")
+        shown = ", ".join(_shown(draft, chips) for chips in draft.stacks)
+        raise Unfit("stacks", f"{shown} of {count} players")
     if draft.table_rules is not None:
         return draft.table_rules.with_stacks(tuple(draft.stacks))
     if not 0 < draft.big_blind < MAX_CHIPS or (draft.small_bet is not None and draft.small_bet <= 0):
-        raise Unfit("blinds", f"a big blind of {draft.big_blind}")
+        raise Unfit("blinds", f"a big blind of {money_text(draft.big_blind, _stakes_of(draft))}")
     raises = [sum(move[1] == RAISE for move in moves) for moves in draft.moves]
     return game_of_posts(
         draft.posts,
@@ -173,8 +235,10 @@ def game_of_posts(
     last = main = -1
     for post in posts:
         seat, kind, amount = post.seat, post.kind, post.amount
-        if not 0 <= seat < count or amount < 0:
-            raise Unfit("posts", f"{amount} by seat {seat} of {count}")
+        if not 0 <= seat < count or amount <= 0:
+            raise Unfit(
+                "posts", f"seat {seat} of {count} posts {'chips' if amount > 0 else 'nothing or less'}"
+            )
         if kind is ForcedBet.ANTE:
             antes[seat] += amount
         elif kind is ForcedBet.DEAD_BLIND:
@@ -187,7 +251,7 @@ def game_of_posts(
                 main = seat  # others who post as much have sat down late
     for seat, stack in enumerate(stacks):
         if antes[seat] + live[seat] + dead[seat] > stack:
-            raise Unfit("posts", f"seat {seat} posted more than its {stack} chips")
+            raise Unfit("posts", f"seat {seat} posted more than it had")
     ante = max(antes)
     if ante and not all(paid in (ante, stack) for paid, stack in zip(antes, stacks, strict=True)):
         dead = [paid + more for paid, more in zip(dead, antes, strict=True)]
@@ -257,7 +321,8 @@ def game_name(count: int, limit: bool) -> str:
     return f"ring-limit:{count}" if limit else "nolimit" if count == 2 else f"nolimit:players={count}"
 
 
-def _open(game: PokerGame) -> PokerGame:
+def with_open_folds(game: PokerGame) -> PokerGame:
+    """The same game, where a seat may fold with nothing to call."""
     return PokerGame(replace(game.rules, open_folds=True))
 
 
@@ -282,9 +347,9 @@ def _replayed(draft: Draft, game: PokerGame) -> Replay:
         if not moves:
             continue
         while state.player == CHANCE and state.round <= number:
-            dealt = _deal_board(state, board, dealt)
+            dealt = deal_board(draft, state, dealt)
         if state.round != number:
-            raise Unfit("the rounds do not fit", f"round {number + 1} begins after {state.betting!r}")
+            raise Unfit("the rounds do not fit", f"round {number + 1} begins {betting_so_far(draft, state)}")
         if number:
             before = state.spent
         for seat, kind, to, paid in moves:
@@ -292,16 +357,19 @@ def _replayed(draft: Draft, game: PokerGame) -> Replay:
                 _fold_waiting(state, waiting)
             if seat != state.player:
                 if kind != FOLD or state.player < 0:
-                    raise Unfit("an action out of turn", f"seat {seat} acts after {state.betting!r}")
+                    raise Unfit("an action out of turn", f"seat {seat} acts {betting_so_far(draft, state)}")
                 waiting.add(seat)
             elif kind == FOLD:
                 _fold(state)
             elif kind == RAISE:
-                _raise_to(state, before[seat] + to)
+                _raise_to(draft, state, before[seat], to)
             elif kind == CHECK and state.to_call:
-                raise Unfit("an amount differs", f"a check with {state.to_call} to call")
+                raise Unfit("an amount differs", f"a check with {_shown(draft, state.to_call)} to call")
             elif paid >= 0 and paid != state.to_call:
-                raise Unfit("an amount differs", f"a call of {paid} with {state.to_call} to call")
+                raise Unfit(
+                    "an amount differs",
+                    f"a call of {_shown(draft, paid)} with {_shown(draft, state.to_call)} to call",
+                )
             else:
                 state.act(CALL)
         if waiting:
@@ -309,19 +377,20 @@ def _replayed(draft: Draft, game: PokerGame) -> Replay:
     if state.player >= 0 and not state.to_call and not state.is_answerable:
         state.act(CALL)  # nobody else has chips left, so a file need not say that the seat checks
     while state.player == CHANCE:
-        dealt = _deal_board(state, board, dealt)
+        dealt = deal_board(draft, state, dealt)
     if state.player != TERMINAL:
-        raise Unfit("the hand is not over", f"seat {state.player} is to act after {state.betting!r}")
+        raise Unfit("the hand is not over", f"seat {state.player} is to act {betting_so_far(draft, state)}")
     if dealt != len(board):
-        raise Unfit("the board does not fit", f"{len(board)} cards after {state.betting!r}")
+        raise Unfit("the board does not fit", f"{len(board)} cards {betting_so_far(draft, state)}")
     return state
 
 
-def _deal_board(state: Replay, board: Cards, dealt: int) -> int:
+def deal_board(draft: Draft, state: Replay, dealt: int) -> int:
     """Deal the next round's cards; how many are on the board then."""
+    board = draft.boards[0]
     after = dealt + state.cards_due
     if len(board) < after:
-        raise Unfit("the board does not fit", f"{len(board)} cards after {state.betting!r}")
+        raise Unfit("the board does not fit", f"{len(board)} cards {betting_so_far(draft, state)}")
     state.deal_round(board[dealt:after])
     return after
 
@@ -339,58 +408,95 @@ def _fold_waiting(state: Replay, waiting: set[int]) -> None:
         _fold(state)
 
 
-def _raise_to(state: Replay, total: int) -> None:
-    if not state.is_limit:
-        if total < RAISE:
-            raise Unfit("an amount differs", f"a raise to {total}")
-        state.act(total if state.is_answerable else CALL)
-        return
-    seat = state.player
-    state.act(RAISE)
-    if state.spent[seat] != total:
-        raise Unfit("an amount differs", f"a raise to {total}, by the rules {state.spent[seat]}")
+def _raise_to(draft: Draft, state: Replay, before: int, to: int) -> None:
+    """A bet or raise to ``to`` in this round, by a seat that has put in ``before`` in earlier ones."""
+    total, seat = before + to, state.player
+    if not state.is_limit and total < RAISE:
+        raise Unfit("an amount differs", f"a raise to {_shown(draft, to)}")
+    try:
+        state.act(RAISE if state.is_limit else total if state.is_answerable else CALL)
+    except IllegalAction:
+        legal = state.raises
+        bounds = " to ".join(_shown(draft, legal[end] - before) for end in (0, -1)) if legal else "none"
+        text = f"a raise to {_shown(draft, to)} {betting_so_far(draft, state)}; allowed is {bounds}"
+        raise Unfit("an action is not legal", text) from None
+    if state.is_limit and state.spent[seat] != total:
+        by_rules = _shown(draft, state.spent[seat] - before)
+        raise Unfit("an amount differs", f"a raise to {_shown(draft, to)}, by the rules {by_rules}")
 
 
 # Who wins what.
 
 
-def _settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
+def settled(draft: Draft, end: Replay) -> tuple[tuple[int, ...], int]:
     """Net chips of each seat, and the rake."""
     spent = end.spent
     called, top = sorted(spent)[-2:]
     uncalled = top - called
+    if not end.showdown and end.folded[spent.index(top)]:
+        uncalled = 0  # a blind above all others that was given up
     paid: Sequence[int] = [min(chips, called) for chips in spent] if uncalled else spent
     if end.game.dead is not None:
         paid = tuple(map(add, paid, end.game.dead))
     pot = sum(paid) + draft.added
-    if draft.pot is not None and draft.pot not in (pot, pot + uncalled, pot - (draft.rake or 0)):
-        raise Unfit("the pot differs", f"{draft.pot}, by the rules {pot}")
+    beyond = _blind_returned(draft, end, uncalled, pot)
+    usual = (pot, pot + uncalled, pot - (draft.rake or 0), pot - sum(beyond))
+    if draft.pot is not None and draft.pot not in usual:
+        raise Unfit("the pot differs", f"{_shown(draft, draft.pot)}, by the rules {_shown(draft, pot)}")
     collected = draft.collected
     if draft.net is not None:
         collected = tuple(map(add, draft.net, paid))
     if collected is None:
         won = _awarded(draft, end, pot, None)
         if won is None:
-            raise Unfit("nobody knows who won", f"a pot where no cards were shown, after {end.betting!r}")
+            raise Unfit(
+                "nobody knows who won", f"a pot where no cards were shown, {betting_so_far(draft, end)}"
+            )
         return tuple(map(sub, won, paid)), -draft.added
     taken = list(collected)
     if len(taken) != len(spent) or min(taken) < 0:
-        raise Unfit("chips are not conserved", f"{taken} collected")
+        shown = ", ".join(_shown(draft, chips) for chips in taken)
+        raise Unfit("chips are not conserved", f"{shown} collected by {len(spent)} seats")
+    taken = list(map(add, taken, beyond))
     if sum(taken) > pot and uncalled:  # the winner "collects" the own bet that nobody called
         seat = max(range(len(spent)), key=spent.__getitem__)
         if taken[seat] >= uncalled:
             taken[seat] -= uncalled
+    for seat, out in enumerate(end.folded):
+        if out and taken[seat]:
+            raise Unfit("the pot goes elsewhere", f"seat {seat} folded and won {_shown(draft, taken[seat])}")
     rake = pot - sum(taken)
     if rake < 0 or min(taken) < 0 or draft.rake not in (None, rake):
-        fee = "" if draft.rake is None else f" and a rake of {draft.rake}"
-        raise Unfit("chips are not conserved", f"{sum(taken)} collected{fee} of a pot of {pot}")
+        fee = "" if draft.rake is None else f" and a rake of {_shown(draft, draft.rake)}"
+        raise Unfit(
+            "chips are not conserved",
+            f"{_shown(draft, sum(taken))} collected{fee} of a pot of {_shown(draft, pot)}",
+        )
     won = _awarded(draft, end, pot, taken)
     if won is not None:
         odd = len(spent) * len(draft.boards)
         for seat, (ours, theirs) in enumerate(zip(won, taken, strict=True)):
             if theirs - ours > odd:  # then nobody takes much less than the rules say, but for the rake
-                raise Unfit("the pot goes elsewhere", f"seat {seat} won {theirs}, by the rules {ours}")
+                text = f"seat {seat} won {_shown(draft, theirs)}, by the rules {_shown(draft, ours)}"
+                raise Unfit("the pot goes elsewhere", text)
     return tuple(map(sub, taken, paid)), rake - draft.added
+
+
+def _blind_returned(draft: Draft, end: Replay, uncalled: int, pot: int) -> list[int]:
+    """[seats] Chips of the pot that a file does not count there, since all of a blind went back to its seat.
+
+    That is a walk: everybody folds to the big blind. By the rules a part of the blind was called by the small
+    one; some rooms return all of it.
+    """
+    beyond = [0] * len(end.spent)
+    if draft.returned is None or end.showdown or any(action != FOLD for _, action in end.actions):
+        return beyond
+    winner = end.folded.index(False)
+    part = end.spent[winner] - end.antes[winner] - uncalled
+    told = sum(draft.collected or ()) + (draft.rake or 0) if draft.pot is None else draft.pot
+    if draft.returned[winner] == part + uncalled and told == pot - part:
+        beyond[winner] = part
+    return beyond
 
 
 def _awarded(draft: Draft, end: Replay, pot: int, taken: Sequence[int] | None) -> list[int] | None:
@@ -435,14 +541,11 @@ def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) ->
     if draft.hole or showdown or draft.sights:
         hole = tuple(map(draft.hole.get, range(count)))
         sights = tuple([_sight(draft, seat, showdown and not folded[seat]) for seat in range(count)])
-    ante = max([post.amount for post in draft.posts if post.kind is ForcedBet.ANTE], default=0)
     try:
-        return Hand(
+        hand = Hand(
             game=game.name,
             variant=game.variant,
-            stakes=_stakes(
-                draft.small_bet or draft.big_blind, draft.big_blind, ante, draft.currency, draft.chip
-            ),
+            stakes=_stakes_of(draft),
             players=tuple(draft.players),
             stacks=tuple(draft.stacks),
             posts=tuple(draft.posts),
@@ -461,8 +564,10 @@ def _recorded(draft: Draft, end: Replay, payoffs: tuple[int, ...], rake: int) ->
             table=draft.table,
             room=draft.room,
         )
+        verify_sizes(hand)
     except SoulreadError as error:
         raise Unfit("the record does not fit", str(error)) from None
+    return hand
 
 
 def _sight(draft: Draft, seat: int, came_to_showdown: bool) -> Sight:
@@ -475,9 +580,15 @@ def _sight(draft: Draft, seat: int, came_to_showdown: bool) -> Sight:
     return sight
 
 
+def _stakes_of(draft: Draft) -> Stakes:
+    ante = max([post.amount for post in draft.posts if post.kind is ForcedBet.ANTE], default=0)
+    small_bet = draft.small_bet or draft.big_blind
+    return _stakes(small_bet, draft.big_blind, ante, draft.currency, draft.chip, draft.tournament)
+
+
 @lru_cache(maxsize=4096)
-def _stakes(small_bet: int, big_blind: int, ante: int, currency: str, chip: str) -> Stakes:
-    return Stakes(small_bet, big_blind, ante, currency, chip)
+def _stakes(small_bet: int, big_blind: int, ante: int, currency: str, chip: str, tournament: bool) -> Stakes:
+    return Stakes(small_bet, big_blind, ante, currency, chip, tournament)
 
 
 # Back from a record to its game.
@@ -552,7 +663,7 @@ def retrace(hand: Hand) -> Retraced:
     return Retraced(tuple(steps), paid, uncalled, called_in_full)
 
 
-_PLENTY = 10**9  # chips in front of a seat that never runs out
+PLENTY = 10**9  # chips in front of a seat that never runs out
 
 
 def _played(hand: Hand) -> tuple[Replay, list[RefereeStep], bool]:
@@ -565,7 +676,7 @@ def _played(hand: Hand) -> tuple[Replay, list[RefereeStep], bool]:
         try:
             game = game_of_posts(
                 hand.posts,
-                hand.stacks or (_PLENTY,) * hand.num_players,
+                hand.stacks or (PLENTY,) * hand.num_players,
                 hand.stakes.big_blind,
                 hand.stakes.small_bet if limit else None,
                 capped=_is_capped([text.count("r") for text in rounds]),
@@ -573,7 +684,7 @@ def _played(hand: Hand) -> tuple[Replay, list[RefereeStep], bool]:
             )
         except Unfit as error:
             raise SoulreadError(f"hand {hand.id!r}: {error.reason}: {error.detail}") from None
-        for candidate in (game, _open(game)):
+        for candidate in (game, with_open_folds(game)):
             played = _steps(hand, candidate)
             if played is not None:
                 found.append((*played, called_in_full))
@@ -622,8 +733,11 @@ def _steps(hand: Hand, game: PokerGame) -> tuple[Replay, list[RefereeStep]] | No
     except IllegalAction:
         return None
     dead = game.dead or (0,) * game.num_players
+    called = sorted(state.spent)[-2]
     lost = all(
-        hand.payoffs[seat] == -state.spent[seat] - dead[seat] for seat, out in enumerate(state.folded) if out
+        hand.payoffs[seat] == -min(state.spent[seat], called) - dead[seat]
+        for seat, out in enumerate(state.folded)
+        if out
     )
     return (state, steps) if state.player == TERMINAL and lost else None
 

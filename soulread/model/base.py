@@ -102,6 +102,11 @@ def one_holding(hole: tuple[int, ...]) -> NDArray[np.float64]:
     return chances
 
 
+def name_of(model: object) -> str:
+    """The name of a model in sentences: of its class, or what a user calls one from elsewhere."""
+    return str(getattr(model, "called", type(model).__name__))
+
+
 def ask(model: Model, view: PokerView, seat: int) -> dict[int, float]:
     """`Model.probabilities`, verified, because a model written elsewhere may answer anything.
 
@@ -109,7 +114,7 @@ def ask(model: Model, view: PokerView, seat: int) -> dict[int, float]:
     """
     verify_to_act(view, seat)
     answer = model.probabilities(view, seat)
-    name = type(model).__name__
+    name = name_of(model)
     for action, probability in answer.items():
         if action not in view.choices:
             raise SoulreadError(

@@ -8,12 +8,28 @@ model are joined by "+" in place of commas: ``"dbr:model=deviation:method=l2+pri
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from importlib.metadata import EntryPoint
 from typing import Any
 
-from soulread import foreign
 from soulread.errors import ParseError, SoulreadError
+from soulread.foreign.apart import describe, text_of
+from soulread.foreign.child import ForeignClass
+from soulread.foreign.names import (
+    about,
+    build,
+    load_offered,
+    location_of,
+    name_in,
+    offered,
+    options_of,
+    told,
+    verify_methods,
+)
 from soulread.games.limit_holdem import verify_holdem
 from soulread.games.poker import PokerGame
+from soulread.hands import wire
+from soulread.model.apart import ApartCounts, ApartModel, ApartReader, ApartTable
 from soulread.model.base import Model
 from soulread.model.bayes.explicit import DEFAULT_STRENGTH, ExplicitModel
 from soulread.model.bayes.habits import HabitModel
@@ -89,8 +105,10 @@ class ModelSpec:
     def __str__(self) -> str:
         return self.text
 
-    def __reduce__(self) -> tuple[Callable[[str], "ModelSpec"], tuple[str]]:
-        """Another process makes the model from its text, because the functions of an entry do not travel."""
+    def __reduce__(self) -> tuple[Callable[..., "ModelSpec"], tuple[Any, ...]]:
+        """Another process reads our own models from their text: functions of entries do not travel."""
+        if self.entry.foreign:
+            return ModelSpec, (self.text, self.entry, self.options)
         return parse_model, (self.text,)
 
 
@@ -406,10 +424,7 @@ MODELS = {
 
 def known_models() -> dict[str, ModelEntry]:
     """Every model by name, those of installed packages too."""
-    offered = {
-        name: _entry(name, foreign.load_offered(entry)) for name, entry in foreign.offered(GROUP).items()
-    }
-    return {**offered, **MODELS}
+    return {**{name: _offered_entry(name, at, name) for name, at in offered(GROUP).items()}, **MODELS}
 
 
 def register(name: str, made: Any) -> ModelEntry:
@@ -423,16 +438,17 @@ def register(name: str, made: Any) -> ModelEntry:
 def parse_model(text: str) -> ModelSpec:
     """The model a text names: "frequency", "deviation:method=l1", "package.module:Class"."""
     name = text.partition(":")[0]
-    if name not in MODELS:
-        offered = foreign.offered(GROUP)
-        found = None if name in offered else foreign.find_class(text)
-        if name in offered:
-            return _spec(_entry(name, foreign.load_offered(offered[name])), text)
-        if found is None:
-            known = ", ".join((*MODELS, *offered))
-            raise ParseError(f"{text!r} is not a model; known are {known}, and module:Class")
-        return _spec(_entry(*found), text)
-    return _spec(MODELS[name], text)
+    if name in MODELS:
+        return _spec(MODELS[name], text)
+    others = offered(GROUP)
+    if name in others:
+        return _spec(_offered_entry(name, others[name], text), text)
+    location = name_in(text)
+    found = None if location is None else _apart_entry(location, location, text)
+    if found is None:
+        known = ", ".join((*MODELS, *others))
+        raise ParseError(f"{text!r} is not a model; known are {known}, and module:Class")
+    return _spec(found, text)
 
 
 def _spec(entry: ModelEntry, text: str) -> ModelSpec:
@@ -446,14 +462,62 @@ def read_model(text: str, parse: Callable[[str], Any]) -> ModelSpec:
 
 
 def _entry(name: str, made: Any) -> ModelEntry:
-    """A catalogue entry of a foreign class, or the entry that a package offers."""
+    """A catalogue entry of a foreign class, or the entry itself, if it is one."""
     if isinstance(made, ModelEntry):
         return replace(made, foreign=True)
-    foreign.verify_methods(name, made, NEEDED)
+    verify_methods(name, made, NEEDED)
+    location = location_of(made)
+    if location is not None and (found := _apart_entry(name, location, name)) is not None:
+        return found
     return ModelEntry(
         name,
-        foreign.about(made),
-        options=foreign.options_of(made),
+        about(made),
+        options=options_of(made),
         foreign=True,
-        from_rules=lambda options, poker: foreign.build(name, made, poker, options),
+        from_rules=lambda options, poker: _build_here(name, made, poker, options),
     )
+
+
+def _offered_entry(name: str, at: EntryPoint, text: str) -> ModelEntry:
+    """The entry of a model that a package offers: a class, or an entry of its own."""
+    found = _apart_entry(name, at.value, text) if name_in(at.value) == at.value else None
+    return _entry(name, load_offered(at)) if found is None else found
+
+
+def _apart_entry(name: str, location: str, text: str) -> ModelEntry | None:
+    """The entry of a class that is only imported elsewhere; None if its module does not exist.
+
+    For an entry that a package offers in place of a class it is None too.
+    """
+    named = ForeignClass(name, location, NEEDED, f"{__name__}:parse_model", wire.__name__)
+    found = describe("model", named, text)
+    if found is None or "entry" in found.also:
+        return None
+    kind = ApartReader if "holdings" in found.also else ApartModel
+    table = ApartCounts if "observations" in found.also else ApartTable
+    return ModelEntry(
+        name,
+        found.about,
+        partial(_table_apart, table, named) if "table" in found.also else None,
+        found.options,
+        foreign=True,
+        from_rules=partial(_make_apart, kind, named),
+    )
+
+
+def _make_apart(kind: type[ApartModel], named: ForeignClass, options: Any, poker: PokerGame) -> Model:
+    return kind(text_of(named, options), named, poker)
+
+
+def _table_apart(
+    kind: type[ApartTable], named: ForeignClass, options: Any, game: SequenceGame, equilibrium: Behaviours
+) -> Model:
+    return kind(text_of(named, options), named, game)
+
+
+def _build_here(name: str, made: type[Any], poker: PokerGame, options: Any) -> Model:
+    try:
+        model: Model = build(made, poker, options)
+    except Exception as error:
+        raise SoulreadError(f"{name!r} cannot be made for {poker.name!r}: {told(error)}") from None
+    return model

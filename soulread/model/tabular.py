@@ -25,7 +25,7 @@ from soulread.errors import NotFitted, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import PokerState, PokerView
 from soulread.hands.hand import Hand
-from soulread.model.base import HandLearner, Model, ask, verify_to_act
+from soulread.model.base import HandLearner, Model, ask, name_of, verify_to_act
 from soulread.model.bayes.evidence import Evidence
 from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame, poker_of
@@ -100,7 +100,7 @@ class Tabulated(TabularModel):
     def __init__(self, model: Model, game: SequenceGame) -> None:
         if game.abstract:
             raise SoulreadError(
-                f"{type(model).__name__} answers for real cards; it cannot be asked at the private states of "
+                f"{name_of(model)} answers for real cards; it cannot be asked at the private states of "
                 f"{game.name!r}"
             )
         self.model = model

@@ -3,14 +3,14 @@
 An experiment is a function from `RunOptions` to a `Report`. `EXPERIMENTS` lists ours by name without
 importing them. Their matches and solutions are tasks, whose results are kept: see `soulread.tasks`. Other
 packages offer experiments through the entry-point group ``soulread.experiments``, and any function can be
-named as "module:function" (`soulread.foreign`).
+named as "module:function" (`soulread.foreign.names`).
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from soulread import foreign
 from soulread.errors import SoulreadError
+from soulread.foreign import names as foreign
 
 if TYPE_CHECKING:
     from soulread.reproduce.kit.experiment import RunOptions

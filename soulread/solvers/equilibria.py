@@ -47,6 +47,7 @@ from soulread.solvers.strategy_files import Strategy, load_strategy, save_strate
 from soulread.solvers.trembling import trembling_equilibrium
 from soulread.storage import cache
 from soulread.storage.files import once
+from soulread.storage.kinds import replacing_anything
 from soulread.streams import stream
 
 QUICK_METHODS = "lp", "lp:1", "lp:2", "lp:3", "cfr+", "dcfr", "pcfr+"
@@ -265,7 +266,8 @@ def keep_strategy(path: Path, strategy: Strategy) -> bool:
     """Write a strategy to the cache; returns whether that was possible, and says so if not."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        save_strategy(path, strategy)
+        with replacing_anything():  # a damaged file of ours may look like anything
+            save_strategy(path, strategy)
     except (OSError, SoulreadError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         cache.tell_unkept(f"the strategy of {strategy.game}", reason or str(error))

@@ -33,6 +33,7 @@ KINDS = {
     "csv": "a CSV table",
     "acpc": "a match log",
     "phhs": "hands in PHH",
+    "ohh": "hands in Open Hand History",
     "pokerstars": "a hand history",
     "skipped": "a list of hands that were left out",
     "text": "a text",
@@ -60,6 +61,7 @@ _TEXTS = (
     (re.compile(r"(#[^\n]*\n)*STATE:"), "acpc"),
     (re.compile(r"(#[^\n]*\n)*(\[1\]\n)?variant *="), "phhs"),
     (re.compile(r"[^\n]{0,80}\bHand #[^\n]*:"), "pokerstars"),
+    (re.compile(r'\{\s*"ohh"\s*:'), "ohh"),
     (re.compile(r"[{\[]"), "json"),
     (re.compile(r"[\w./%()-]+(,([\w./%()-][\w ./%()-]*)?)+\r?\n"), "csv"),
 )

@@ -29,7 +29,7 @@ from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame, PokerState, replay
 from soulread.hands.formats.base import Skipped
 from soulread.hands.formats.repeats import find_repeats
-from soulread.hands.hand import Hand, Sight
+from soulread.hands.hand import Hand, Sight, verify_sizes
 from soulread.hands.record import seen_by_dealer
 from soulread.storage.files import replacing, verify_readable, verify_writable
 
@@ -397,7 +397,9 @@ def _parse(text: str, game: PokerGame, source: str) -> tuple[Hand, tuple[Fractio
         Sight.UNSEEN if cards is None else sight for cards, sight in zip(hole, hand.sights, strict=True)
     )
     written = _chips(chips, rules.num_players)
-    return replace(hand, hole=hole, sights=sights), written, None not in hole or not end.showdown
+    hand = replace(hand, hole=hole, sights=sights)
+    verify_sizes(hand)
+    return hand, written, None not in hole or not end.showdown
 
 
 def _cards(text: str, game: PokerGame) -> tuple[int, ...]:

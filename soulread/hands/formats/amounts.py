@@ -1,4 +1,4 @@
-"""Amounts as texts, and the chip they are counted in.
+"""Amounts in files, and the chip they are counted in.
 
 A `Hand` holds whole chips. Money is counted in cents, or in something smaller if a hand needs it, so the same
 hand has the same amounts whichever format it was read from. Chips without a price are counted as they are.
@@ -14,9 +14,6 @@ MAX_DIGITS = 15
 MAX_DECIMALS = 6
 
 _PART = re.compile(r"\.([0-9]+)")
-
-SYMBOLS = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
-
 
 CHIPS = ("1", *("0." + "0" * (places - 1) + "1" for places in range(1, MAX_DECIMALS + 1)))
 
@@ -49,10 +46,3 @@ def decimals_of(chip: str) -> int:
     if chip not in CHIPS:
         raise Unfit("the chip is no power of ten", repr(chip))
     return CHIPS.index(chip)
-
-
-def amount_text(chips: int, decimals: int) -> str:
-    """``amount_text(4750, 2) -> "47.50"``, and ``amount_text(4700, 2) -> "47"``."""
-    sign = "-" if chips < 0 else ""
-    whole, part = divmod(abs(chips), 10**decimals)
-    return f"{sign}{whole}.{part:0{decimals}d}" if part else f"{sign}{whole}"

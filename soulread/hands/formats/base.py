@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from soulread.hands.referee import Unfit
+from soulread.words import printable
 
 MAX_DETAIL = 200  # characters
 
@@ -26,7 +27,7 @@ class Skipped:
         place = f"{self.source}, line {self.line}" if self.line else self.source
         hand = f": hand {self.id}" if self.id else ""
         detail = f": {self.detail}" if self.detail else ""
-        return f"{place}{hand}: {self.reason}{detail}"
+        return printable(f"{place}{hand}: {self.reason}{detail}")
 
 
 def skip(error: Unfit, source: str, line: int = 0, id: str = "") -> Skipped:

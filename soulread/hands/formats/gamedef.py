@@ -30,6 +30,7 @@ from soulread.games.ring_limit import ring_limit
 MAX_DEFINITION = 10_000  # characters
 _LINE = re.compile(r"([A-Za-z]+) *= *([0-9]{1,12}(?: +[0-9]{1,12})*)")
 _HEADER = re.compile(r"# *name/game/hands/seed +\S+ +(\S+)")
+_WHOLE = re.compile(r"STATE:[0-9]+:[fcr0-9/]*:[|/2-9TJQKAcdhs]+:[-+0-9.|]+:.+")  # a hand of a log
 _STACK, _BLINDS = 20_000, (50, 100)  # of the competition's no-limit games
 
 
@@ -144,11 +145,10 @@ def game_of_log(head: str, name: str, path: Path | None) -> PokerGame:
     found = _HEADER.search(head)
     definition = PurePosixPath(found[1].replace("\\", "/")).name if found else ""
     if path is not None:
-        beside = sorted(path.parent.glob("*.game"))
+        beside = sorted(file for file in path.parent.glob("*.game") if file.is_file())
         chosen = [file for file in beside if file.name == definition] or (beside if len(beside) == 1 else [])
         for file in chosen:
-            text = file.read_text(encoding="utf-8", errors="replace")
-            return parse_definition(text, file.stem)
+            return parse_definition(_text(file), file.stem)
     game = _named(definition.removesuffix(".game"))
     if game is None:
         game = _guessed([line for line in head.split("\n") if line.startswith("STATE:")])
@@ -157,22 +157,31 @@ def game_of_log(head: str, name: str, path: Path | None) -> PokerGame:
     return game
 
 
+def _text(file: Path) -> str:
+    """The beginning of a file, which holds a definition if anything does."""
+    try:
+        with open(file, encoding="utf-8", errors="replace") as opened:
+            return opened.read(MAX_DEFINITION)
+    except OSError as error:
+        raise SoulreadError(f"{str(file)!r} cannot be read: {error.strerror}") from None
+
+
 def _guessed(lines: Sequence[str]) -> PokerGame | None:
     """The game that most of the first hands fit: by players, hole cards, rounds and bets."""
     kinds: Counter[tuple[int, int]] = Counter()  # hole cards, players
     later = amounts = 0
-    for line in lines:
+    for line in [line for line in lines if _WHOLE.fullmatch(line.strip())] or lines:
         fields = line.split(":", 5)
         if len(fields) == 6:
             cards = fields[3].split("/")
             kinds[max(map(len, cards[0].split("|"))) // 2, len(fields[5].split("|"))] += 1
             later += "/" in fields[2]
             amounts += bool(re.search("r[0-9]", fields[2]))
-    if not kinds:
-        return None
-    (size, players), count = kinds.most_common(1)[0]
-    if size == 1:
-        return _named(f"{'leduc' if later * 20 > count else 'kuhn'}.limit.{players}p")
-    if size == 2:
-        return _named(f"holdem.{'nolimit' if amounts * 20 > count else 'limit'}.{players}p")
+    for (size, players), count in kinds.most_common():
+        if size == 1:
+            game = _named(f"{'leduc' if later * 20 > count else 'kuhn'}.limit.{players}p")
+        else:
+            game = _named(f"holdem.{'nolimit' if amounts * 20 > count else 'limit'}.{players}p")
+        if game is not None and size == game.rules.hole_cards and players == game.num_players:
+            return game
     return None

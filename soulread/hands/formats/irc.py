@@ -26,14 +26,13 @@ A hand of the usual kind becomes a hand of ``ring-limit:N``, and one chip is the
 (`Stakes.chip`). Hands with somebody all-in, and hands with unusual blinds, have a game of their own, called
 ``irc-limit:N``: chips are those of the file, and stacks are the bankrolls where somebody ran out.
 
-Files are sorted by timestamp in parts that fit into memory, so a month may be of any size.
+Lines are sorted by timestamp in parts that fit into memory, so a month may be of any size.
 """
 
 import os
-import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -41,7 +40,7 @@ from heapq import merge
 from itertools import groupby, product
 from math import gcd
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, Self
 
 from soulread.cards.deck import MAX_PLAYERS, parse_cards, verify_distinct
 from soulread.errors import IllegalAction, ParseError, SoulreadError
@@ -50,10 +49,10 @@ from soulread.games.limit_holdem import limit_rules
 from soulread.games.poker import CALL, FOLD, RAISE, UNKNOWN, PokerGame, PokerState, Replay, Rules
 from soulread.games.ring_limit import ring_limit
 from soulread.hands.formats.base import Skipped, skip
-from soulread.hands.hand import Cards, Hand, Sight, Stakes
+from soulread.hands.formats.sources import BrokenFile, HandSource, shown_path, sources
+from soulread.hands.hand import LAST_YEAR, Cards, Hand, Sight, Stakes, verify_sizes
 from soulread.hands.record import posts_of
 from soulread.hands.referee import Unfit
-from soulread.storage.files import verify_readable
 
 MAX_LINE = 2_000  # bytes
 PART = 400_000  # lines that are sorted in memory at once
@@ -61,9 +60,10 @@ PART = 400_000  # lines that are sorted in memory at once
 _ROUNDS = 4
 _LETTERS = frozenset("BfkbcrAQK")
 _LEAVES = "QK"
+_LAST_TIME = datetime(LAST_YEAR + 1, 1, 1, tzinfo=UTC).timestamp()
 _MOST_RAISES = 100  # letters of one player in one round
 
-Line = tuple[int, int, str]  # timestamp, kind of the file, text
+Line = tuple[int, int, int, str]  # month, timestamp, kind of the file, text
 _TABLE, _ROSTER, _PLAYER, _BROKEN = range(4)
 
 
@@ -93,22 +93,111 @@ class _Joined:
 def read_irc(path: str | os.PathLike[str]) -> Iterator[Hand | Skipped]:
     """The hands of the database in order of time, and a `Skipped` for each hand that is left out.
 
-    ``path`` is the folder of a month, a folder of such folders, or a ``.tgz`` of either. What lies in
-    different folders is never joined; each folder is read to its end before the next.
+    ``path`` is the folder of a month, a folder of such folders, or an archive of either. What lies in
+    different folders is never joined; of folders, each is read to its end before the next.
     """
-    found = False
-    for table, source, lines in _months(Path(path)):
-        found = True
-        yield from _read_month(table, source, lines)
-    if not found:
-        raise ParseError(f"{str(path)!r} has no 'hdb' of the IRC poker database")
+    place = Path(path)
+    if place.is_dir():
+        folders = [index.parent for index in sorted(place.rglob("hdb"))]
+        for folder in folders:
+            with Months() as months:
+                months.add_folder(folder)
+                yield from months.hands()
+        if not folders:
+            raise ParseError(f"{str(path)!r} has no 'hdb' of the IRC poker database")
+        return
+    with Months() as months:
+        for source in sources(path):
+            if isinstance(source, BrokenFile):
+                yield Skipped(source.name, 0, "", "a file cannot be read", str(source))
+            elif months.takes(source):
+                months.add(source)
+            elif source.given:
+                raise SoulreadError(f"{str(path)!r} cannot be read as an archive: it is none")
+        if not months.num_months:
+            raise ParseError(f"{str(path)!r} has no 'hdb' of the IRC poker database")
+        yield from months.hands()
+
+
+class Months:
+    """Months of tables, whose files come in any order; no more than `PART` lines of them are in memory."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}  # by where a month was found
+        self._tables: list[str] = []
+        self._indexed: set[int] = set()  # months that have an 'hdb'
+        self._part: list[Line] = []
+        self._parts: list[Iterator[Line]] = []
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    @property
+    def num_months(self) -> int:
+        """The number of months of which something was added."""
+        return len(self._tables)
+
+    def takes(self, source: HandSource) -> bool:
+        """Whether a file of an archive belongs to a month of the database."""
+        name = PurePosixPath(source.member)
+        return name.name in ("hdb", "hroster") or (name.name.startswith("pdb.") and name.parent.name == "pdb")
+
+    def add(self, source: HandSource) -> None:
+        """Take over the lines of a file; one that is damaged is read as far as it goes, and has an error."""
+        name, where = PurePosixPath(source.member), PurePosixPath(source.name).parent
+        if name.name.startswith("pdb."):
+            name, where = name.parent, where.parent
+        with suppress(BrokenFile):
+            self._add_lines(source.binary(), source.member, name.parent.parent.name, str(where))
+
+    def add_folder(self, folder: Path) -> None:
+        """Take over the files of a folder."""
+        players = sorted((folder / "pdb").glob("pdb.*"))
+        for path in (folder / "hdb", folder / "hroster", *players):
+            try:
+                if path.is_file():
+                    with open(path, "rb") as file:
+                        table = shown_path(folder.parent.name)
+                        self._add_lines(file, path.name, table, shown_path(folder))
+            except OSError as error:
+                raise SoulreadError(f"{str(path)!r} cannot be read: {error.strerror}") from None
+
+    def _add_lines(self, file: IO[bytes], name: str, table: str, where: str) -> None:
+        month = self._numbers.setdefault(where, len(self._numbers))
+        if month == len(self._tables):
+            self._tables.append(table or "irc")
+        kind = _kind(PurePosixPath(name).name)
+        if kind == _TABLE:
+            self._indexed.add(month)
+        for time, kind_, text in _lines(file, kind):
+            self._part.append((month, time, kind_, text))
+            if len(self._part) == PART:
+                spill = tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n")  # noqa: SIM115
+                self._parts.append(_spilled(self._stack.enter_context(spill), sorted(self._part)))
+                self._part = []
+
+    def hands(self) -> Iterator[Hand | Skipped]:
+        """The hands of each month in order of time."""
+        self._part.sort()
+        lines = merge(*self._parts, self._part)
+        wheres = list(self._numbers)
+        for month, group in groupby(lines, key=lambda line: line[0]):
+            if month in self._indexed:
+                yield from _read_month(self._tables[month], wheres[month], group)
+            else:
+                missing = "it has no 'hdb' of the IRC poker database"
+                yield Skipped(wheres[month], 0, "", "no hand history", missing)
 
 
 def _read_month(table: str, source: str, lines: Iterable[Line]) -> Iterator[Hand | Skipped]:
     rebuild = _Rebuilder(table)
-    for time, group in groupby(_sorted(lines), key=lambda line: line[0]):
+    for time, group in groupby(lines, key=lambda line: line[1]):
         texts: tuple[list[str], ...] = ([], [], [], [])
-        for _, kind, text in group:
+        for _, _, kind, text in group:
             texts[kind].append(text)
         for text in texts[_BROKEN]:
             yield Skipped(source, 0, "", "a line cannot be read", repr(text[:60]))
@@ -120,43 +209,7 @@ def _read_month(table: str, source: str, lines: Iterable[Line]) -> Iterator[Hand
             yield skip(error, source, id=str(time))
 
 
-# Lines: from a folder or an archive, sorted by time.
-
-
-def _months(path: Path) -> Iterator[tuple[str, str, Iterable[Line]]]:
-    """Table, where it was found, and the lines in any order, of each month below ``path``."""
-    if path.is_dir():
-        for index in sorted(path.rglob("hdb")):
-            folder = index.parent
-            yield folder.parent.name or "irc", str(folder), _folder_lines(folder)
-        return
-    verify_readable(path)
-    try:
-        with tarfile.open(path) as archive:  # "r:*": the members are read where they lie
-            inside = [PurePosixPath(member.name) for member in archive if member.isfile()]
-        for within in sorted({name.parent for name in inside if name.name == "hdb"}):
-            yield within.parent.name or "irc", f"{path.name}/{within}", _archive_lines(path, within)
-    except (tarfile.TarError, EOFError, OSError) as error:
-        raise SoulreadError(f"{str(path)!r} cannot be read as an archive: {error}") from None
-
-
-def _folder_lines(folder: Path) -> Iterator[Line]:
-    players = sorted((folder / "pdb").glob("pdb.*"))
-    for path in (folder / "hdb", folder / "hroster", *players):
-        if path.is_file():
-            with open(path, "rb") as file:
-                yield from _lines(file, _kind(path.name))
-
-
-def _archive_lines(path: Path, folder: PurePosixPath) -> Iterator[Line]:
-    with tarfile.open(path, "r|*") as archive:  # a stream: the file is unpacked once
-        for member in archive:
-            name = PurePosixPath(member.name)
-            file = archive.extractfile(member) if member.isfile() else None
-            if file is not None and name.parent in (folder, folder / "pdb"):
-                kind = _kind(name.name)
-                if kind != _BROKEN:
-                    yield from _lines(file, kind)
+# Lines, with their times.
 
 
 def _kind(name: str) -> int:
@@ -165,7 +218,7 @@ def _kind(name: str) -> int:
     return {"hdb": _TABLE, "hroster": _ROSTER}.get(name, _BROKEN)
 
 
-def _lines(file: IO[bytes], kind: int) -> Iterator[Line]:
+def _lines(file: IO[bytes], kind: int) -> Iterator[tuple[int, int, str]]:
     """The lines of one file with their timestamps; a line without one is broken, and has time 0."""
     place = 1 if kind == _PLAYER else 0
     while raw := file.readline(MAX_LINE):
@@ -180,32 +233,17 @@ def _lines(file: IO[bytes], kind: int) -> Iterator[Line]:
             yield int(time), kind, text
 
 
-def _sorted(lines: Iterable[Line]) -> Iterator[Line]:
-    """All lines by time and kind; no more than `PART` of them in memory."""
-    part: list[Line] = []
-    with ExitStack() as stack:
-        parts: list[Iterator[Line]] = []
-        for line in lines:
-            part.append(line)
-            if len(part) == PART:
-                file = stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8", newline="\n"))
-                parts.append(_spilled(file, sorted(part)))
-                part = []
-        part.sort()
-        yield from merge(*parts, part)
-
-
 def _spilled(file: IO[str], lines: Sequence[Line]) -> Iterator[Line]:
     """The lines again, from a temporary file."""
-    file.writelines(f"{time} {kind} {text}\n" for time, kind, text in lines)
+    file.writelines(f"{month} {time} {kind} {text}\n" for month, time, kind, text in lines)
     file.seek(0)
     return _unspilled(file)
 
 
 def _unspilled(file: IO[str]) -> Iterator[Line]:
     for line in file:
-        time, kind, text = line.rstrip("\n").split(" ", 2)
-        yield int(time), int(kind), text
+        month, time, kind, text = line.rstrip("\n").split(" ", 3)
+        yield int(month), int(time), int(kind), text
 
 
 # A hand: its lines joined, and then played.
@@ -213,6 +251,8 @@ def _unspilled(file: IO[str]) -> Iterator[Line]:
 
 def _joined(time: int, tables: Sequence[str], rosters: Sequence[str], players: Sequence[str]) -> _Joined:
     """The hand that lines of one timestamp make up."""
+    if time >= _LAST_TIME:
+        raise Unfit("a line cannot be read", f"the time {time}")
     if len(tables) != 1 or len(rosters) != 1:
         raise Unfit("the lines do not join", f"{len(tables)} lines of hdb, {len(rosters)} of hroster")
     fields = tables[0].split()
@@ -366,7 +406,9 @@ class _Rebuilder:
             for seat, cards in enumerate(hole)
         )
         game = end.game
-        return Hand(
+        if game.rules.stacks is not None and min(game.rules.stacks) <= 0:
+            raise Unfit("stacks", f"{game.rules.stacks!r}")
+        record = Hand(
             game=game.name,
             variant=game.variant,
             stakes=Stakes(game.rules.small_bet, game.rules.big_blind, chip=str(unit)),
@@ -386,6 +428,11 @@ class _Rebuilder:
             room="IRC",
             table=f"{self._table} {hand.game.partition('/')[0]}",
         )
+        try:
+            verify_sizes(record)
+        except SoulreadError as error:
+            raise Unfit("the record does not fit", str(error)) from None
+        return record
 
 
 def _posts(seat: int, bet: int) -> tuple[int, ...]:
@@ -456,7 +503,7 @@ def _choice(state: PokerState, letters: Sequence[Sequence[list[str]]], gone: set
         return FOLD if state.to_call else CALL
     left = letters[seat][state.round]
     if not left:
-        raise Unfit("an action is missing", f"{hand.seats[seat].name} is to act after {state.betting!r}")
+        raise Unfit("an action is missing", f"{hand.seats[seat].name!r} is to act after {state.betting!r}")
     letter = left.pop()
     if letter == "f" or letter in _LEAVES:
         if state.to_call:
@@ -496,9 +543,9 @@ def _verify_end(
     for seat, line in enumerate(hand.seats):
         rest = [letter for part in letters[seat] for letter in part if letter not in _LEAVES]
         if rest:
-            raise Unfit("actions are left over", f"{line.name} has {''.join(rest)} after {state.betting!r}")
+            raise Unfit("actions are left over", f"{line.name!r} has {''.join(rest)} after {state.betting!r}")
         paid = state.spent[seat] * unit
         if paid != line.bet:
-            raise Unfit("chips differ", f"{line.name} paid {line.bet}, by the rules {paid}")
+            raise Unfit("chips differ", f"{line.name!r} paid {line.bet}, by the rules {paid}")
     if hand.pots[-1][1] != state.pot * unit:
         raise Unfit("the pot differs", f"{hand.pots[-1][1]} at the end, by the rules {state.pot * unit}")

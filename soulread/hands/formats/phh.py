@@ -33,12 +33,12 @@ from typing import Any
 from soulread.cards.deck import cards_name
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
-from soulread.hands.formats.amounts import CHIPS, SYMBOLS, amount_text, chips_of, decimals_for, decimals_of
+from soulread.hands.formats.amounts import CHIPS, chips_of, decimals_for, decimals_of
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.times import utc_time
-from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight
+from soulread.hands.hand import MAX_CHIPS, Cards, ForcedBet, Hand, Post, Sight
+from soulread.hands.money import SYMBOLS, amount_text
 from soulread.hands.referee import (
-    MAX_CHIPS,
     ROUNDS,
     Draft,
     Move,
@@ -83,7 +83,7 @@ _KINDS = {
     **dict.fromkeys(("_chip", "_game", "_source"), _TEXT),
     **dict.fromkeys(("_posts", "_boards", "_sights"), _TEXTS),
     **dict.fromkeys(("_observer", "_added"), _WHOLE),
-    **dict.fromkeys(("_called_in_full", "_unlimited"), _TRUTH),
+    **dict.fromkeys(("_called_in_full", "_unlimited", "_tournament"), _TRUTH),
 }
 _AMOUNT = r"-?(?:0|[1-9][0-9]{0,30})(?:\.[0-9]{1,30})?"
 _SINGLE = re.compile(_AMOUNT)
@@ -271,11 +271,19 @@ def _draft(entries: Entries, source: str, number: str) -> Draft:
         room=str(entries.get("venue", "")),
         currency=currency,
         chip=CHIPS[decimals],
+        tournament=_is_tournament(entries, currency),
     )
     _fill_time(draft, entries)
     _fill_actions(draft, actions, decimals)
     _fill_own(draft, entries)
     return draft
+
+
+def _is_tournament(entries: Entries, currency: str) -> bool:
+    """Whether a hand was played in a tournament: at a level, or at an event for chips without a price."""
+    if "_tournament" in entries:
+        return bool(entries["_tournament"])
+    return "level" in entries or bool(entries.get("event") and not currency)
 
 
 def _place(source: str, number: str) -> str:
@@ -390,6 +398,7 @@ def _cards(text: str) -> Cards:
 #     _observer        the seat the hand was seen from
 #     _called_in_full  a big blind that is all-in for less is called in full
 #     _added           chips the house put into the pot
+#     _tournament      whether it was a tournament
 #     _unlimited       nobody can run out of chips; the stacks stand for that
 #     _game            what the game is called
 #     _source          where the hand comes from, if that is not the venue
@@ -420,6 +429,8 @@ def _renamed(hand: Hand, entries: Entries) -> Hand:
     if "_game" in entries:
         changes["game"] = str(entries["_game"])
     if entries.get("_unlimited") is True:
+        if entries["variant"] != "FT":
+            raise Unfit("stacks", "none in a game without limits")
         changes["stacks"] = None
     if "_sights" in entries:
         changes["sights"] = tuple(Sight(text) for text in entries["_sights"])
@@ -503,6 +514,8 @@ def _add_own(entries: dict[str, Any], hand: Hand, path: Retraced) -> None:
         entries["_boards"] = [cards_name(board) for board in hand.boards]
     if hand.observer is not None:
         entries["_observer"] = hand.observer
+    if hand.stakes.tournament:
+        entries["_tournament"] = True
     if hand.stacks is None:
         entries["_unlimited"] = True
     if hand.stakes.chip != ("0.01" if hand.stakes.currency else "1"):

@@ -4,31 +4,34 @@
 `write_hands` write a format that can be written.
 """
 
-import lzma
 import os
-import tarfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TextIO
 
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame
 from soulread.hands.formats.acpc import hand_line, looks_like_log, read_acpc
-from soulread.hands.formats.base import Skipped
+from soulread.hands.formats.base import MAX_DETAIL, Skipped
 from soulread.hands.formats.gamedef import game_of_log
-from soulread.hands.formats.irc import read_irc
+from soulread.hands.formats.irc import Months, read_irc
 from soulread.hands.formats.phh import looks_like_phh, read_phh, write_phh
+from soulread.hands.formats.records import looks_like_records, read_records
 from soulread.hands.formats.rooms import looks_like_room, read_room, write_room
-from soulread.hands.formats.sources import STDIN, BrokenFile, HandSource, sources
+from soulread.hands.formats.seated.ipoker import looks_like_ipoker, read_ipoker
+from soulread.hands.formats.seated.ohh import looks_like_ohh, read_ohh, write_ohh
+from soulread.hands.formats.seated.winamax import looks_like_winamax, read_winamax
+from soulread.hands.formats.sources import STDIN, BrokenFile, HandSource, shown_path, sources
 from soulread.hands.formats.texts.reading import looks_like_text, read_texts
 from soulread.hands.formats.texts.unread import looks_unread, name_unread
-from soulread.hands.hand import Hand, hand_from_json
+from soulread.hands.hand import Hand
 
 __all__ = ["FORMATS", "Format", "Skipped", "read_hands", "write_hand", "write_hands"]
+
+UNREADABLE = "a file cannot be read"
+FAILED = "soulread failed on a file"  # a mistake of a reader, which must not end an import
 
 Found = Iterator[Hand | Skipped]
 
@@ -48,15 +51,6 @@ def _read_log(source: HandSource, game: PokerGame | None) -> Found:
     if game is None:
         game = game_of_log(source.head(), source.name, source.path)
     yield from read_acpc(source.lines(), game, source.name)
-
-
-def _read_json(source: HandSource) -> Found:
-    for number, line in enumerate(source.lines(), start=1):
-        if line.strip():
-            try:
-                yield hand_from_json(line)
-            except SoulreadError as error:
-                yield Skipped(source.name, number, "", "a line is no hand", str(error)[:200])
 
 
 FORMATS = (
@@ -88,10 +82,29 @@ FORMATS = (
         lambda hand, number: write_room(hand) + "\n\n",
     ),
     Format(
+        "ohh",
+        "Open Hand History, hands in JSON",
+        looks_like_ohh,
+        lambda source, game: read_ohh(source.texts(), source.name),
+        lambda hand, number: write_ohh(hand) + "\n",
+    ),
+    Format(
+        "ipoker",
+        "iPoker, sessions in XML",
+        looks_like_ipoker,
+        lambda source, game: read_ipoker(source.texts(), source.name),
+    ),
+    Format(
+        "winamax",
+        "Winamax text",
+        looks_like_winamax,
+        lambda source, game: read_winamax(source.texts(), source.name),
+    ),
+    Format(
         "json",
         "soulread's own: a hand in JSON on each line",
-        lambda head: head.lstrip().startswith('{"format":'),
-        lambda source, game: _read_json(source),
+        looks_like_records,
+        lambda source, game: read_records(source.lines(), source.name),
         lambda hand, number: hand.to_json() + "\n",
     ),
     Format(
@@ -124,7 +137,8 @@ def read_hands(
     if name == STDIN or not place.is_dir():
         yield from _read_file(name, game, True, told)
         return
-    for folder, folders, files in os.walk(place):
+    hidden: list[OSError] = []
+    for folder, folders, files in os.walk(place, onerror=hidden.append):
         folders.sort()
         if "hdb" in files:
             folders.clear()
@@ -132,6 +146,8 @@ def read_hands(
             continue
         for file in sorted(files):
             yield from _read_file(os.path.join(folder, file), game, False, told)
+    for error in hidden:
+        yield Skipped(shown_path(error.filename), 0, "", UNREADABLE, error.strerror or "")
 
 
 def _read_file(name: str, game: PokerGame | None, given: bool, told: Callable[[int], None] | None) -> Found:
@@ -154,30 +170,56 @@ def _read_file(name: str, game: PokerGame | None, given: bool, told: Callable[[i
 def _read_unmeasured(
     name: str, game: PokerGame | None, given: bool, told: Callable[[int], None] | None
 ) -> Found:
-    if name != STDIN and _is_irc_archive(Path(name)):
-        yield from _read_irc(name, given)
-        return
-    for source in sources(name, given, told):
-        if isinstance(source, BrokenFile):
-            yield Skipped(name, 0, "", "a file cannot be read", str(source))
-            continue
-        try:
-            yield from _read_source(source, game)
-        except BrokenFile as error:
-            yield Skipped(source.name, 0, "", "a file cannot be read", str(error))
-        except SoulreadError as error:
-            if source.given:
-                raise
-            yield Skipped(source.name, 0, "", "no hand history", str(error))
+    with Months() as months:  # of the IRC database, whose files are read together
+        for source in sources(name, given, told):
+            if isinstance(source, BrokenFile):
+                yield _unreadable(source)
+                continue
+            if months.takes(source):
+                months.add(source)
+            else:
+                yield from _read_any(source, game)
+            if source.error is not None:
+                yield _unreadable(source.error)
+        yield from _guarded(months.hands(), shown_path(name))
+
+
+def _read_any(source: HandSource, game: PokerGame | None) -> Found:
+    """The hands of one file; an error ends this file only, unless the user named it."""
+    try:
+        yield from _guarded(_read_source(source, game), source.name)
+    except BrokenFile:
+        return  # it stays the error of the source
+    except SoulreadError as error:
+        if source.error is not None:
+            return
+        if source.given:
+            raise
+        yield Skipped(source.name, 0, "", "no hand history", str(error))
+
+
+def _guarded(found: Found, name: str) -> Found:
+    """The same; a mistake of a reader, which raises anything but a `SoulreadError`, ends only this file."""
+    try:
+        yield from found
+    except SoulreadError:
+        raise
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}"
+        yield Skipped(name, 0, "", FAILED, " ".join(said.split())[:MAX_DETAIL])
+
+
+def _unreadable(error: BrokenFile) -> Skipped:
+    return Skipped(error.name, 0, "", UNREADABLE, str(error))
 
 
 def _read_irc(name: str, given: bool) -> Found:
     try:
-        yield from read_irc(name)
+        yield from _guarded(read_irc(name), shown_path(name))
     except SoulreadError as error:
         if given:
             raise
-        yield Skipped(name, 0, "", "a file cannot be read", str(error))
+        yield Skipped(shown_path(name), 0, "", UNREADABLE, str(error))
 
 
 def _read_source(source: HandSource, game: PokerGame | None) -> Found:
@@ -194,21 +236,6 @@ def _read_source(source: HandSource, game: PokerGame | None) -> Found:
     raise ParseError(
         f"{source.name!r} is no hand history in {', '.join(form.name for form in FORMATS)} or irc: {kind}"
     )
-
-
-_IRC_FILES = ("hdb", "hroster", "pdb")
-
-
-def _is_irc_archive(path: Path) -> bool:
-    """Whether this is an archive of the IRC poker database; its first members show it."""
-    if not path.is_file():
-        return False
-    try:
-        with tarfile.open(path, "r|*") as archive:
-            names = [PurePosixPath(member.name) for member in islice(archive, 20)]
-    except (tarfile.TarError, OSError, EOFError, ValueError, TypeError, zlib.error, lzma.LZMAError):
-        return False  # a TypeError where the header of a .gz ends too soon
-    return any(name.name in _IRC_FILES or name.parent.name == "pdb" for name in names)
 
 
 def format_named(name: str) -> Format:

@@ -23,10 +23,11 @@ from functools import lru_cache
 from soulread.cards.deck import RANKS, SUITS, card_name
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE
-from soulread.hands.formats.amounts import CHIPS, MAX_DIGITS, SYMBOLS, amount_text
+from soulread.hands.formats.amounts import CHIPS, MAX_DIGITS
 from soulread.hands.formats.base import Skipped, skip
 from soulread.hands.formats.times import utc_time
 from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight
+from soulread.hands.money import SIGNS, SYMBOLS, amount_text
 from soulread.hands.referee import CHECK, Draft, Move, RefereeStep, Unfit, judge, retrace
 
 MAX_LINES = 2_000  # of one hand
@@ -50,6 +51,7 @@ _FOLDED = re.compile(r"Seat ([0-9]{1,2}): .* folded ")
 _COLLECTED = re.compile(
     r"(.+) collected (\S.*?) from (?:the )?(?:main |side )?pot(?:-?[0-9]+)?\b", re.IGNORECASE
 )
+_RETURNED = re.compile(r"Uncalled bet \(([^()]*[0-9][^()]*)\) returned to (.+)", re.IGNORECASE)
 _BRACKETS = re.compile(r"\[([^\]]*)\]")
 _POT = re.compile(r"Total pot (\S*[0-9])", re.IGNORECASE)
 _FEES = re.compile(r"\| *(Rake|Jackpot|Bingo|Fortune|Tax|Fee|STP)[a-z ]* ([^|]*[0-9])", re.IGNORECASE)
@@ -66,6 +68,9 @@ _OTHER_GAMES = (
     (("pot limit", "pl hold"), "pot-limit hold'em"),
     (("aof", "all-in or fold"), "all-in or fold"),
 )
+_UNREAD = "hold'em as another room writes it"
+_HOLDEM = re.compile(r"hold'?em", re.IGNORECASE)
+_OTHER_STAKES = re.compile(r"hold'?em - [^ ]*[0-9]/[^ ]*[0-9]", re.IGNORECASE)
 _ROOMS = {"": "GGPoker", "poker": "GGPoker", "pokerstars": "PokerStars"}
 
 
@@ -131,9 +136,12 @@ class _Reader:
         self._time = _time(rest)
         stakes = list(_STAKES.finditer(rest))
         if not stakes:
+            if _OTHER_STAKES.search(rest):
+                raise Unfit(_UNREAD, rest[:60], other_game=True)
             raise Unfit("the stakes are missing", repr(rest[:80]))
         small, big, code = stakes[-1].groups()
-        self._currency = "" if "tournament" in rest.lower() else _currency(small) or code or ""
+        self._tournament = "tournament" in rest.lower()
+        self._currency = "" if self._tournament else _currency(small) or code or ""
         self._decimals = 2 if self._currency else _decimals(lines)
         self._small, self._big = self._amount(small), self._amount(big)
         self._names: dict[int, str] = {}  # by number of the seat
@@ -148,6 +156,7 @@ class _Reader:
         self._sights: dict[int, Sight] = {}
         self._dealt: list[int] = []
         self._collected: dict[int, int] = {}
+        self._returned: dict[int, int] = {}
         self._folded: set[int] = set()  # by the summary
         self._pot: int | None = None
         self._rake: int | None = None
@@ -159,11 +168,13 @@ class _Reader:
         self._settle_sights()
         if not self._button:
             raise Unfit("the table is missing", repr(self._lines[1:2])[:80])
-        if not self._collected:
+        if not self._collected and not self._returned:
             raise Unfit("the hand is cut short", "nobody collects the pot")
-        active = {number for number, _, _ in self._posts} | {
-            move[0] for part in self._rounds for move in part
-        }
+        posted = {number for number, _, _ in self._posts}
+        acted = {move[0] for part in self._rounds for move in part}
+        # A seat that sits out may fold its blind in the summary only: as soon as it is its turn.
+        self._rounds[0][:0] = [(number, FOLD, 0, -1) for number in sorted(self._folded & posted - acted)]
+        active = posted | acted
         order = sorted(active, key=lambda number: (number <= self._button, number))
         seat_of = {number: seat for seat, number in enumerate(order)}
         if not self._folded <= active:
@@ -176,7 +187,7 @@ class _Reader:
         return Draft(
             players=[self._names[number] for number in order],
             stacks=[self._stacks[number] for number in order],
-            posts=[Post(seat_of[number], kind, amount) for number, kind, amount in self._posts],
+            posts=[Post(seat_of[number], kind, amount) for number, kind, amount in self._posts if amount],
             big_blind=self._small if self._limit else self._big,
             moves=[[(seat_of[n], kind, to, paid) for n, kind, to, paid in part] for part in self._rounds],
             boards=boards or ((),),
@@ -187,6 +198,7 @@ class _Reader:
             pot=self._pot,
             rake=self._rake,
             added=self._added,
+            returned=[self._returned.get(number, 0) for number in order] if self._returned else None,
             observer=seat_of.get(self._dealt[0]) if len(self._dealt) == 1 else None,
             id=self._id,
             time=self._time,
@@ -195,6 +207,7 @@ class _Reader:
             room=self._room,
             currency=self._currency,
             chip=CHIPS[self._decimals],
+            tournament=self._tournament,
         )
 
     def _read(self) -> None:
@@ -233,7 +246,7 @@ class _Reader:
     def _read_dealt(self, line: str) -> None:
         found = _BRACKETS.search(line)
         number = self._numbers.get(line[len("Dealt to ") : found.start() if found else None].strip())
-        cards = _cards(found[1]) if found else ()
+        cards = read_cards(found[1]) if found else ()
         if number is not None and cards:
             self._hole[number] = cards
             self._sights[number] = Sight.DEALT
@@ -244,7 +257,7 @@ class _Reader:
         board = _BOARDS.get(words[0], 0) if words else 0
         name = words[-1] if words else ""
         if name in _STREETS:
-            cards = [card for part in _BRACKETS.findall(line) for card in _cards(part)]
+            cards = [card for part in _BRACKETS.findall(line) for card in read_cards(part)]
             self._boards[board] = tuple(cards)
             if board <= 1:
                 self._rounds.append([])
@@ -265,6 +278,12 @@ class _Reader:
             number = self._numbers.get(found[1].rstrip(":")) if found else None
             if found and number is not None:
                 self._collected[number] = self._collected.get(number, 0) + self._amount(found[2])
+                return
+        if line[:12].lower() == "uncalled bet":
+            returned = _RETURNED.match(line)
+            number = self._numbers.get(returned[2].strip()) if returned else None
+            if returned and number is not None:
+                self._returned[number] = self._returned.get(number, 0) + self._amount(returned[1])
                 return
         split = self._split(line)
         if split is None:
@@ -311,7 +330,8 @@ class _Reader:
             self._posts.append((number, ForcedBet.DEAD_BLIND if late else ForcedBet.SMALL_BLIND, amount))
         else:
             later = any(kind is ForcedBet.BIG_BLIND for _, kind, _ in self._posts)
-            self._posts.append((number, ForcedBet.BIG_BLIND, amount))
+            straddles = later and amount > self._blind  # some rooms have no other word for it
+            self._posts.append((number, ForcedBet.STRADDLE if straddles else ForcedBet.BIG_BLIND, amount))
             if not self._limit and not words.endswith("all-in") and not later:
                 self._big = amount  # a level may have ended between the first line and the blinds
 
@@ -321,7 +341,7 @@ class _Reader:
 
     def _show(self, number: int, text: str, sight: Sight) -> None:
         found = _BRACKETS.search(text)
-        cards = _cards(found[1]) if found else ()
+        cards = read_cards(found[1]) if found else ()
         if cards:
             if len(cards) >= len(self._hole.get(number, ())):
                 self._hole[number] = cards
@@ -333,7 +353,7 @@ class _Reader:
         if line.startswith("Seat "):
             found = _SHOWED.match(line)
             if found and int(found[1]) in self._names:
-                self._read_showed(int(found[1]), found[2].lower() == "showed", _cards(found[3]))
+                self._read_showed(int(found[1]), found[2].lower() == "showed", read_cards(found[3]))
             elif (told := _FOLDED.match(line)) and int(told[1]) in self._names:
                 self._folded.add(int(told[1]))
         elif line[:9].lower() == "total pot":
@@ -373,10 +393,15 @@ def _is_limit(rest: str) -> bool:
     for known, limit in (("hold'em no limit", False), ("hold'em limit", True), ("nl hold", False)):
         if known in words and "6+" not in words and " cap" not in words.partition(known)[2][:8]:
             return limit
-    for marks, name in _OTHER_GAMES:
-        if any(mark in words for mark in marks):
-            raise Unfit(name, rest[:60], other_game=True)
-    raise Unfit("another game", rest[:60], other_game=True)
+    raise other_game(rest)
+
+
+def other_game(text: str) -> Unfit:
+    """The reason why a hand is not read whose game, which ``text`` names, is not hold'em as we play it."""
+    words = text.lower()
+    named = [name for marks, name in _OTHER_GAMES if any(mark in words for mark in marks)]
+    unnamed = _UNREAD if _HOLDEM.search(text) else "another game"
+    return Unfit(named[0] if named else unnamed, repr(text.strip()[:60]), other_game=True)
 
 
 def _time(rest: str) -> datetime | None:
@@ -436,7 +461,7 @@ def _has_one_mark(digits: str) -> bool:
 _AMOUNT = re.compile(r"[0-9](?:[0-9.,]|[ \xa0](?=[0-9]{3}))*")
 
 
-def _cards(text: str) -> Cards:
+def read_cards(text: str) -> Cards:
     """The cards between brackets; one that is not shown (``XX``) is left out."""
     cards = []
     for word in text.split():
@@ -452,7 +477,6 @@ def _cards(text: str) -> Cards:
 
 # Writing.
 
-_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"}
 _PLAIN_ID = re.compile(r"[A-Z]{0,4}[0-9]{1,20}")
 _PLAIN_ROOM = re.compile(r"[^#:\",\s](?:[^#:\",]{0,78}[^#:\",\s])?")
 _NAMES = ("FLOP", "TURN", "RIVER")
@@ -484,9 +508,13 @@ class _Writer:
             if not text.isprintable() or text != text.strip():
                 raise SoulreadError(f"the name {text!r} cannot stand in PokerStars text")
         self._decimals = CHIPS.index(hand.stakes.chip) if hand.stakes.chip in CHIPS else -1
-        self._sign = _SIGNS.get(hand.stakes.currency, "")
+        self._sign = SIGNS.get(hand.stakes.currency, "")
         if self._decimals not in ((2,) if hand.stakes.currency else (0, 2)):
             raise SoulreadError(f"a chip of {hand.stakes.chip} cannot stand in PokerStars text")
+        if hand.stakes.tournament and hand.stakes.currency:
+            raise SoulreadError(
+                f"hand {hand.id!r} of a tournament counts in {hand.stakes.currency}, not in chips"
+            )
         self._room = room
         self._hand = hand
         self._stacks = hand.stacks
@@ -535,6 +563,8 @@ class _Writer:
             now = hand.time.astimezone(UTC)
             when = f" - {now:%Y/%m/%d} {now.hour}:{now:%M:%S} UTC"
         game = "Hold'em Limit" if limit else "Hold'em No Limit"
+        if stakes.tournament:
+            game = f"Tournament #0, {game} - Level I"  # the record has no number of a tournament
         return f"{self._room} Hand #{hand.id}: {game} ({self._money(low)}/{self._money(high)}{code}){when}"
 
     def _posts(self) -> Iterator[str]:

@@ -1,25 +1,23 @@
 """Files as streams of lines: folders, archives, compressed files, standard input; any usual encoding.
 
 Nothing is read whole. A line has at most `MAX_LINE` characters; of a longer one the rest is dropped, so that
-its hand fails and the next one is read. A compressed file may grow a thousandfold and no more, once it has
-grown past `FREE_BYTES`; archives may lie in archives, three deep.
+its hand fails and the next one is read.
+
+**What is packed** is opened here and nowhere else. A file, with all archives in it, may grow a thousandfold
+and no more, once it has grown past `FREE_BYTES`. It has at most `MAX_MEMBERS` members, and is packed at most
+`MAX_DEPTH` times. A zip that comes through a pipe is put on the disk first, up to `MAX_SPOOLED` bytes.
+Whatever a library raises about a member becomes a `BrokenFile`, and the other members are read.
 
 **Encodings.** A byte order mark decides. Without one, text with a NUL in every other byte is UTF-16, and
 anything else is UTF-8; a line that is not valid UTF-8 is read as cp1252.
 """
 
-import bz2
 import codecs
-import gzip
 import io
-import lzma
 import os
-import shutil
+import stat
 import sys
-import tarfile
 import tempfile
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,14 +25,27 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from soulread.errors import SoulreadError
+from soulread.hands.formats.unpacking import (
+    Member,
+    Readable,
+    Trailing,
+    decompressed,
+    looks_like_tar,
+    tar_members,
+    zip_members,
+)
 from soulread.storage.files import verify_readable
+from soulread.words import printable
 
-MAX_LINE = 50_000  # characters
+MAX_LINE = 200_000  # characters
 BLOCK = 2**18  # bytes read at once
 FREE_BYTES = 2**27  # unpacked before anything is found suspicious
 MAX_GROWTH = 1_000
 MAX_DEPTH = 3
-HEAD = 2**17  # bytes that decide what a file is
+MAX_MEMBERS = 250_000
+MAX_SPOOLED = 2**32  # bytes of a zip that comes through a pipe
+HEAD = 2**19  # bytes that decide what a file is
+_TELLING = 400  # bytes that decide its encoding
 
 STDIN = "-"
 
@@ -45,11 +56,44 @@ _MAGIC = (
     (b"PK\x03\x04", "zip"),
     (b"PK\x05\x06", "zip"),
 )
-_BROKEN = (EOFError, OSError, lzma.LZMAError, zlib.error, tarfile.TarError, zipfile.BadZipFile, RuntimeError)
+_REASON = 200  # characters of what a library says
 
 
 class BrokenFile(SoulreadError):
-    """A file that ends too early or cannot be unpacked; what came before it was read."""
+    """A file that ends too early or cannot be unpacked; what came before it was read.
+
+    ``name`` is that of the file, or of the member of an archive.
+    """
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
+class _Budget:
+    """What may come out of one file, with all that lies in it."""
+
+    def __init__(self, size: int = 0) -> None:
+        self.packed = size  # bytes of the file itself, as far as they are known
+        self._unpacked = 0
+        self._members = 0
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing more may come."""
+        return self._members > MAX_MEMBERS or self._unpacked > FREE_BYTES + MAX_GROWTH * self.packed
+
+    def grow(self, size: int) -> None:
+        """Count bytes that were unpacked; raises `OSError` where they are too many."""
+        self._unpacked += size
+        if self._unpacked > FREE_BYTES + MAX_GROWTH * self.packed:
+            raise OSError(f"it grows more than {MAX_GROWTH:,} times when it is unpacked")
+
+    def count_member(self) -> None:
+        """Count a member of an archive."""
+        self._members += 1
+        if self._members > MAX_MEMBERS:
+            raise OSError(f"it has more than {MAX_MEMBERS:,} files")
 
 
 @dataclass(slots=True)
@@ -60,6 +104,7 @@ class HandSource:
     stream: "_Stream"
     given: bool  # the user named this very file, not a folder or an archive around it
     path: Path | None = None  # where it lies on disk, if it does
+    member: str = ""  # its path in the archive that holds it
 
     def head(self) -> str:
         """The beginning as text, without reading on."""
@@ -67,30 +112,54 @@ class HandSource:
 
     def texts(self) -> Iterator[list[str]]:
         """The lines in order without line breaks, many at a time; `BrokenFile` where the file is damaged."""
-        try:
-            yield from _line_blocks(self.stream)
-        except _BROKEN as error:
-            raise BrokenFile(f"{self.name!r} cannot be read to its end: {error}") from None
+        self.stream.peek(_TELLING)
+        yield from _line_blocks(self.stream)
 
     def lines(self) -> Iterator[str]:
         """The same lines one by one."""
         for block in self.texts():
             yield from block
 
+    def binary(self) -> IO[bytes]:
+        """The bytes, for a format with an encoding of its own; `BrokenFile` where the file is damaged."""
+        return io.BufferedReader(self.stream, BLOCK)
+
+    @property
+    def error(self) -> BrokenFile | None:
+        """What was found to be wrong with the file so far."""
+        return self.stream.error
+
 
 class _Stream(io.RawIOBase):
-    """Bytes that can be looked at before they are read, and that do not grow without end."""
+    """Bytes that can be looked at before they are read. Whatever goes wrong is a `BrokenFile`.
 
-    def __init__(self, raw: IO[bytes], packed: "_Counted | None" = None) -> None:
+    Bytes that ``grows`` come out of something packed, and are counted.
+    """
+
+    def __init__(
+        self,
+        raw: Readable,
+        name: str,
+        budget: _Budget,
+        grows: bool = False,
+        told: Callable[[int], None] | None = None,
+    ) -> None:
+        self.error: BrokenFile | None = None
         self._raw = raw
-        self._packed = packed
+        self._name = name
+        self._budget = budget
+        self._grows = grows
+        self._told = told
         self._ahead = b""
-        self._total = 0
+        self._whole = False  # all was read, though something else is wrong
 
     def peek(self, size: int) -> bytes:
         """The next ``size`` bytes, or what is left."""
-        while len(self._ahead) < size:
-            block = self._next(size - len(self._ahead))
+        while len(self._ahead) < size and self.error is None:
+            try:
+                block = self._next(size - len(self._ahead))
+            except BrokenFile:
+                break
             if not block:
                 break
             self._ahead += block
@@ -114,36 +183,26 @@ class _Stream(io.RawIOBase):
         return len(block)
 
     def _next(self, size: int) -> bytes:
-        block = self._raw.read(size)
-        self._total += len(block)
-        if self._packed is not None and self._total > FREE_BYTES + MAX_GROWTH * self._packed.total:
-            raise OSError(f"it grows more than {MAX_GROWTH:,} times when it is unpacked")
-        return block
-
-
-class _Counted(io.RawIOBase):
-    """Packed bytes, counted as they are read; ``told`` is given each number."""
-
-    def __init__(self, raw: IO[bytes], told: Callable[[int], None] | None = None) -> None:
-        self._raw = raw
-        self._told = told
-        self.total = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        block = self._raw.read(size)
-        self.total += len(block)
+        if self.error is not None:
+            if self._whole:
+                return b""
+            raise self.error
+        try:
+            block = self._raw.read(min(size, BLOCK))
+            if self._grows:
+                self._budget.grow(len(block))
+        except Exception as error:
+            self._whole = isinstance(error, Trailing)
+            self.error = error if isinstance(error, BrokenFile) else _broken(self._name, error)
+            return self._next(size)
         if self._told is not None:
             self._told(len(block))
         return block
 
-    def readinto(self, buffer: object) -> int:
-        view = memoryview(cast(bytearray, buffer))
-        block = self.read(len(view))
-        view[: len(block)] = block
-        return len(block)
+
+def _broken(name: str, error: Exception) -> BrokenFile:
+    reason = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
+    return BrokenFile(name, f"{name!r} cannot be read to its end: {' '.join(reason.split())[:_REASON]}")
 
 
 def sources(
@@ -159,109 +218,125 @@ def sources(
     if name == STDIN:
         if sys.stdin is None:
             raise SoulreadError("standard input is closed; there is nothing to read from it")
-        yield from _unpacked(_Stream(sys.stdin.buffer), "standard input", True, None, 0)
+        yield from _piped(sys.stdin.buffer, "standard input", None, None)
         return
-    yield from _file(Path(name), given, told)
-
-
-def _file(place: Path, given: bool, told: Callable[[int], None] | None) -> Iterator[HandSource | BrokenFile]:
+    place = Path(name)
+    shown = shown_path(name)
     try:
-        verify_readable(place, pipes=True)
+        verify_readable(place, pipes=given)  # a pipe in a folder may have nobody at its other end
         with open(place, "rb") as file:
-            raw = file if told is None else cast(BinaryIO, _Counted(file, told))
-            yield from _unpacked(_Stream(raw), str(place), given, place, 0)
-    except SoulreadError as error:
+            found = os.fstat(file.fileno())
+            if not stat.S_ISREG(found.st_mode):
+                yield from _piped(file, shown, place, told)
+                return
+            budget = _Budget(found.st_size)
+            stream = _Stream(file, shown, budget, told=told)
+            yield from _unpacked(HandSource(shown, stream, given, place), 0, budget)
+    except (SoulreadError, OSError) as error:
+        said = str(error) if isinstance(error, SoulreadError) else str(_broken(shown, error))
         if given:
-            raise
-        yield BrokenFile(str(error))
-    except OSError as error:
-        if given:
-            raise SoulreadError(f"{str(place)!r} cannot be read: {error.strerror or error}") from None
-        yield BrokenFile(f"{str(place)!r} cannot be read: {error.strerror or error}")
+            raise SoulreadError(said) from None
+        yield BrokenFile(shown, said)
 
 
-def _unpacked(
-    stream: _Stream, name: str, given: bool, path: Path | None, depth: int
+def shown_path(path: str | os.PathLike[str]) -> str:
+    """The name of a file as text on one line; on disk it may be any bytes."""
+    return printable(os.fspath(path))
+
+
+def _piped(
+    file: BinaryIO, name: str, path: Path | None, told: Callable[[int], None] | None
 ) -> Iterator[HandSource | BrokenFile]:
-    try:
-        head = stream.peek(600)
-    except _BROKEN as error:
-        yield BrokenFile(f"{name!r} cannot be unpacked: {error}")
-        return
-    kind = next((kind for magic, kind in _MAGIC if head.startswith(magic)), "")
-    if not kind and head[257:262] == b"ustar":
-        kind = "tar"
+    """What comes through a pipe; how long it is shows at its end."""
+    budget = _Budget()
+
+    def count(size: int) -> None:
+        budget.packed += size
+        if told is not None:
+            told(size)
+
+    yield from _unpacked(HandSource(name, _Stream(file, name, budget, told=count), True, path), 0, budget)
+
+
+def _unpacked(source: HandSource, depth: int, budget: _Budget) -> Iterator[HandSource | BrokenFile]:
+    """The source itself if it is not packed, else the files in it."""
+    kind = _kind(source.stream.peek(600))
     if not kind:
-        yield HandSource(name, stream, given, path)
-        return
-    if depth == MAX_DEPTH:
-        yield BrokenFile(f"{name!r} is packed more than {MAX_DEPTH} times")
-        return
-    if kind in ("xz", "gz", "bz2"):
-        counted = _Counted(cast(BinaryIO, stream))
-        yield from _unpacked(_Stream(_decompressor(kind, counted), counted), name, given, None, depth + 1)
-        return
-    members = _zip_members(stream, path) if kind == "zip" else _tar_members(stream)
+        yield source
+    elif depth == MAX_DEPTH:
+        yield BrokenFile(source.name, f"{source.name!r} is packed more than {MAX_DEPTH} times")
+    elif kind in ("tar", "zip"):
+        yield from _members(kind, source, depth, budget)
+    else:
+        inner = _Stream(decompressed(kind, source.stream), source.name, budget, grows=True)
+        yield from _unpacked(
+            HandSource(source.name, inner, source.given, None, source.member), depth + 1, budget
+        )
+
+
+def _kind(head: bytes) -> str:
+    found = next((kind for magic, kind in _MAGIC if head.startswith(magic)), "")
+    return found or ("tar" if looks_like_tar(head) else "")
+
+
+def _members(
+    kind: str, archive: HandSource, depth: int, budget: _Budget
+) -> Iterator[HandSource | BrokenFile]:
+    """The files of an archive; one that cannot be read is told, and so is an archive that ends too early."""
     try:
-        for member, inner in members:
-            yield from _unpacked(inner, f"{name}/{member}", False, None, depth + 1)
-    except _BROKEN as error:
-        yield BrokenFile(f"{name!r} cannot be unpacked: {error}")
+        for member in _tar(archive) if kind == "tar" else _zip(archive):
+            budget.count_member()
+            name = f"{archive.name}/{member.name}" if member.name else archive.name
+            if member.content is None:
+                yield BrokenFile(name, f"{name!r} cannot be read: {member.reason}")
+                continue
+            inner = _Stream(member.content, name, budget, grows=kind == "zip")
+            yield from _unpacked(HandSource(name, inner, False, None, member.name), depth + 1, budget)
+            if budget.is_spent or (kind == "tar" and inner.error is not None):
+                return  # it was told, and there is nothing behind it
+    except Exception as error:
+        yield error if isinstance(error, BrokenFile) else _broken(archive.name, error)
 
 
-def _decompressor(kind: str, packed: _Counted) -> IO[bytes]:
-    raw = cast(BinaryIO, packed)
-    if kind == "xz":
-        return cast(IO[bytes], lzma.open(raw, "rb"))
-    if kind == "gz":
-        return cast(IO[bytes], gzip.open(raw, "rb"))
-    return cast(IO[bytes], bz2.open(raw, "rb"))
+def _tar(archive: HandSource) -> Iterator[Member]:
+    return tar_members(archive.stream)
 
 
-def _tar_members(stream: _Stream) -> Iterator[tuple[str, _Stream]]:
-    with tarfile.open(fileobj=cast(BinaryIO, stream), mode="r|") as archive:
-        for member in archive:
-            file = archive.extractfile(member) if member.isfile() else None
-            if file is not None:
-                yield member.name, _Stream(file)
-
-
-def _zip_members(stream: _Stream, path: Path | None) -> Iterator[tuple[str, _Stream]]:
-    with _seekable(stream, path) as file, zipfile.ZipFile(file) as archive:
-        for member in sorted(archive.infolist(), key=lambda info: info.filename):
-            if not member.is_dir():
-                with archive.open(member) as inner:
-                    counted = _Counted(io.BytesIO())
-                    counted.total = member.compress_size
-                    yield member.filename, _Stream(inner, counted)
+def _zip(archive: HandSource) -> Iterator[Member]:
+    with _seekable(archive) as file:
+        yield from zip_members(file, MAX_MEMBERS)
 
 
 @contextmanager
-def _seekable(stream: _Stream, path: Path | None) -> Iterator[IO[bytes]]:
+def _seekable(archive: HandSource) -> Iterator[BinaryIO]:
     """A file one can jump in; what comes through a pipe is put on the disk first."""
-    if path is not None and path.is_file():
-        with open(path, "rb") as file:
+    if archive.path is not None and archive.path.is_file():
+        with open(archive.path, "rb") as file:
             yield file
         return
-    with tempfile.TemporaryFile() as spooled:
-        shutil.copyfileobj(cast(BinaryIO, stream), spooled, BLOCK)
-        spooled.seek(0)
-        yield spooled
+    with tempfile.TemporaryFile() as spooled:  # has no name: nothing stays, however the process ends
+        total = 0
+        while block := archive.stream.read(BLOCK):
+            total += len(block)
+            if total > MAX_SPOOLED:
+                raise OSError(f"a zip in a pipe may have {MAX_SPOOLED:,} bytes; give it as a file")
+            spooled.write(block)
+        yield cast(BinaryIO, spooled)
 
 
 # Text.
 
 
-def _line_blocks(stream: IO[bytes] | io.RawIOBase) -> Iterator[list[str]]:
+def _line_blocks(stream: Readable) -> Iterator[list[str]]:
     decode: Callable[[bytes, bool], str] | None = None
     rest = ""
     dropping = False  # inside a line that is too long
     tail = b""
     while True:
-        raw = cast(IO[bytes], stream).read(BLOCK)
+        raw = stream.read(BLOCK)
+        last = not raw
         if decode is None:
             raw, decode = _decoder(raw)
-        last = not raw
         if decode is not _decode_lines:
             text = decode(raw, last)
         else:  # decode whole lines only, so that one bad line does not spoil the others
@@ -316,7 +391,7 @@ def _decoder(raw: bytes) -> tuple[bytes, Callable[[bytes, bool], str]]:
     for mark, name in ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
         if raw.startswith(mark):
             return raw[len(mark) :], codecs.getincrementaldecoder(name)("replace").decode
-    even, odd = raw[:400:2], raw[1:400:2]
+    even, odd = raw[:_TELLING:2], raw[1:_TELLING:2]
     for empty, full, name in ((odd, even, "utf-16-le"), (even, odd, "utf-16-be")):
         if empty.count(b"\0") * 10 > 7 * len(empty) and full.count(b"\0") * 10 < len(full):
             return raw, codecs.getincrementaldecoder(name)("replace").decode

@@ -7,6 +7,8 @@ stand here, so reading a file does not depend on what the system knows about tim
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 
+from soulread.hands.hand import is_plausible
+
 _HOURS = {
     "": 0,
     "UTC": 0,
@@ -53,8 +55,13 @@ _SUMMER_IN_EUROPE = ("WET", "CET", "EET")
 
 
 def utc_time(year: int, month: int, day: int, seconds: int, zone: str) -> datetime | None:
-    """A time of the clock in ``zone`` as UTC; None for a day that does not exist. Unknown zones are UTC."""
+    """A time of the clock in ``zone`` as UTC; None for a day that does not exist. Unknown zones are UTC.
+
+    Years in which nobody plays or played have no days either.
+    """
     try:
+        if not is_plausible(year):
+            return None
         start = datetime(year, month, day, tzinfo=UTC)
         return start + timedelta(seconds=seconds - 3600 * _offset(year, month, day, seconds // 3600, zone))
     except (ValueError, OverflowError):

@@ -14,19 +14,36 @@ made with the game, and with its options if it has a dataclass ``Options``:
 
 The class may have a static method ``refuses(game)``. It says why the agent cannot sit at a game; None means
 that it can.
+
+A foreign class is imported, and its agents play, in processes of their own (`soulread.foreign.apart`). Only a
+class that no other process can import, and agents of an entry that a package or a program adds, play in this
+process.
 """
 
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
+from importlib.metadata import EntryPoint
 from typing import Any
 
-from soulread import foreign
 from soulread.errors import ParseError, SoulreadError
+from soulread.foreign.apart import describe, refusal
+from soulread.foreign.child import ForeignClass
+from soulread.foreign.names import (
+    about,
+    build,
+    load_offered,
+    location_of,
+    name_in,
+    offered,
+    options_of,
+    verify_methods,
+)
 from soulread.games.poker import PokerGame
+from soulread.hands import wire
 from soulread.options import read_options
 from soulread.play.agent import Agent
 from soulread.play.catalogue.entry import AgentEntry, AgentSpec, ParseAgent, anywhere
-from soulread.play.catalogue.guard import GuardedAgent
+from soulread.play.catalogue.guard import ApartAgent, GuardedAgent
 from soulread.play.exploiters.dbbr import DBBR
 from soulread.play.exploiters.dbr import DBR
 from soulread.play.exploiters.learners import LEARNERS
@@ -89,9 +106,9 @@ def register(entry: AgentEntry) -> AgentEntry:
 def known_agents() -> dict[str, AgentEntry]:
     """Every agent by name, those of installed packages too."""
     found = {
-        name: foreign_entry(name, foreign.load_offered(at)) for name, at in foreign.offered(GROUP).items()
+        name: _offered_entry(name, at, name) for name, at in offered(GROUP).items() if name not in AGENTS
     }
-    return {**AGENTS, **{name: entry for name, entry in found.items() if name not in AGENTS}}
+    return {**AGENTS, **found}
 
 
 def find_agent(text: str) -> AgentEntry:
@@ -99,14 +116,15 @@ def find_agent(text: str) -> AgentEntry:
     name = text.partition(":")[0]
     if name in AGENTS:
         return AGENTS[name]
-    offered = foreign.offered(GROUP)
-    if name in offered:
-        return foreign_entry(name, foreign.load_offered(offered[name]))
-    found = foreign.find_class(text)
+    others = offered(GROUP)
+    if name in others:
+        return _offered_entry(name, others[name], text)
+    location = name_in(text)
+    found = None if location is None else _apart_entry(location, location, text)
     if found is None:
-        known = ", ".join((*AGENTS, *offered))
+        known = ", ".join((*AGENTS, *others))
         raise ParseError(f"{text!r} is not an agent; known are {known}, and module:Class")
-    return foreign_entry(*found)
+    return found
 
 
 def parse_agent(text: str) -> AgentSpec:
@@ -115,27 +133,66 @@ def parse_agent(text: str) -> AgentSpec:
 
 
 def foreign_entry(name: str, made: Any) -> AgentEntry:
-    """A catalogue entry of a foreign class, whose agents are guarded; or the entry that a package offers."""
+    """A catalogue entry of a foreign class, whose agents are guarded; or the entry itself, if it is one."""
     if isinstance(made, AgentEntry):
         return replace(made, foreign=True)
-    foreign.verify_methods(name, made, NEEDED)
+    verify_methods(name, made, NEEDED)
+    location = location_of(made)
+    named = _named(name, location or "")
     return AgentEntry(
         name,
-        foreign.about(made),
-        partial(_make_foreign, made),
-        foreign.options_of(made),
+        about(made),
+        partial(_make_here, made) if location is None else partial(_make_apart, named),
+        options_of(made),
         getattr(made, "refuses", anywhere),
-        _read_foreign,
+        partial(_read, named),
         foreign=True,
     )
 
 
-def _make_foreign(made: type[Any], spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
-    return GuardedAgent(spec.text, foreign.build(spec.entry.name, made, game, spec.options))
+def _offered_entry(name: str, at: EntryPoint, text: str) -> AgentEntry:
+    """The entry of an agent that a package offers: a class, or an entry of its own."""
+    found = _apart_entry(name, at.value, text) if name_in(at.value) == at.value else None
+    return foreign_entry(name, load_offered(at)) if found is None else found
 
 
-def _read_foreign(text: str, options: type[Any], parse: ParseAgent) -> Any:
+def _apart_entry(name: str, location: str, text: str) -> AgentEntry | None:
+    """The entry of a class that is only imported elsewhere; None if its module does not exist.
+
+    For an entry that a package offers in place of a class it is None too.
+    """
+    named = _named(name, location)
+    found = describe("agent", named, text)
+    if found is None or "entry" in found.also:
+        return None
+    return AgentEntry(
+        name,
+        found.about,
+        partial(_make_apart, named),
+        found.options,
+        partial(_refuses, named) if "refuses" in found.also else anywhere,
+        partial(_read, named),
+        foreign=True,
+    )
+
+
+def _named(name: str, location: str) -> ForeignClass:
+    return ForeignClass(name, location, NEEDED, f"{__name__}:parse_agent", wire.__name__)
+
+
+def _make_apart(named: ForeignClass, spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
+    return ApartAgent(spec.text, named, game)
+
+
+def _make_here(made: type[Any], spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
+    return GuardedAgent.make(spec.text, game, lambda: build(made, game, spec.options))
+
+
+@lru_cache(maxsize=64)
+def _refuses(named: ForeignClass, game: PokerGame) -> str | None:
+    return refusal("agent", named, named.name, game)
+
+
+def _read(named: ForeignClass, text: str, options: type[Any], parse: ParseAgent) -> Any:
     """The options behind "name" or "module:Class"."""
-    found = foreign.find_class(text) if text.partition(":")[0] not in foreign.offered(GROUP) else None
-    name = found[0] if found else text.partition(":")[0]
-    return read_options(name.replace(":", ".") + text[len(name) :], options, parse)
+    return read_options(named.written(text), options, parse)

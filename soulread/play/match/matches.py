@@ -10,7 +10,7 @@ the number of processes. An agent learns nothing about the cards from its own st
 """
 
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -22,12 +22,14 @@ from soulread.cards.arrays import deal
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit, Watch
+from soulread.foreign.apart import ProcessScope
 from soulread.games.poker import PokerGame
 from soulread.hands.hand import Stakes
 from soulread.hands.record import stakes_of
 from soulread.machine import verify_room
 from soulread.play.agent import Agent, Belief, Believer, learns
 from soulread.play.catalogue.entry import AgentSpec
+from soulread.play.catalogue.guard import ApartAgent
 from soulread.play.match.aivat import aivat_for
 from soulread.play.match.judges import ByAivat, Judge
 from soulread.play.match.live import LiveHand, play_hand
@@ -56,7 +58,8 @@ class Match:
 
     Every agent is reset before each pass. In a duplicate match an agent that ignores `Agent.reset` would see
     the same cards a second time from another seat. So an agent from outside soulread is made anew for each
-    pass if ``specs`` says how (`make_match` fills them in). Without specs the agents must truly forget.
+    pass, in a process of its own, if ``specs`` says how (`make_match` fills them in). Without specs the
+    agents must truly forget.
     """
 
     game: PokerGame
@@ -65,6 +68,7 @@ class Match:
     duplicate: bool = False
     specs: tuple[AgentSpec, ...] = ()  # what the agents were made from; empty if that is not known
     _used: bool = field(default=False, init=False, repr=False)  # whether these agents have played
+    _next: tuple[Agent, ...] = field(default=(), init=False, repr=False)  # of the pass to come, if made yet
 
     def __post_init__(self) -> None:
         if self.specs and len(self.specs) != len(self.agents):
@@ -93,19 +97,25 @@ class Match:
         profits = np.zeros((self.hands, len(self.agents)))
         for rotation in range(self.passes):
             self._forget()
+            if self.specs and rotation + 1 < self.passes:
+                self._next = self._made_anew()  # their processes start while this pass is played
             profits += self._play_pass(MatchStreams(seed, number), rotation, progress, record)
         return profits / self.passes
 
     def _forget(self) -> None:
         """Let every agent begin anew: soulread's own forget, those from elsewhere are made again."""
         if self._used and self.specs:
-            self.agents = tuple(
-                spec.make(self.game) if spec.foreign else agent
-                for spec, agent in zip(self.specs, self.agents, strict=True)
-            )
+            self.agents, self._next = self._next or self._made_anew(), ()
         self._used = True
         for agent in self.agents:
             agent.reset()
+
+    def _made_anew(self) -> tuple[Agent, ...]:
+        """The agents, those from elsewhere made again."""
+        return tuple(
+            spec.make(self.game) if spec.foreign else agent
+            for spec, agent in zip(self.specs, self.agents, strict=True)
+        )
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -145,7 +155,15 @@ class Match:
                 profits[hand, at_seat[seat]] = won
             if progress is not None:
                 progress(1)
+        _settle(self.agents)
         return profits
+
+
+def _settle(agents: Iterable[Agent]) -> None:
+    """Wait for agents in processes of their own: they may still be in the making, or taking notes."""
+    for agent in agents:
+        if isinstance(agent, ApartAgent):
+            agent.settle()
 
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -312,28 +330,31 @@ def play_matches(
     verify_seed(seed)
     amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
     verify_room(amount, matches * (_COPIES * 8 * hands * game.num_players + _PER_MATCH))
-    match = make_match(game, agents, hands, duplicate, tell)  # here too, so that a bad agent fails at once
-    if explain:
-        verify_explains(match.agents)
-    judge = ByAivat(aivat_for(game, tell)) if aivat else None
-    if jobs == 1 or matches == 1:
-        coming = (
-            play_with_notes(match, seed, number, progress, record, judge, explain)
-            for number in range(matches)
-        )
-    else:
-        tasks = [(game, agents, hands, duplicate, seed, number, aivat, explain) for number in range(matches)]
-        coming = _in_order(tasks, jobs, progress, hands * match.passes)
-    learning = any(map(learns, match.agents))
-    watch = Watch(planned=100) if until_decided else None
-    found: list[PlayedMatch] = []
-    for played in coming:
-        found.append(played)
-        if watch is not None:
-            watch.add(_samples(played, learning))
-            if watch.decided:
-                break
-    coming.close()
+    with ProcessScope() as processes:
+        match = make_match(game, agents, hands, duplicate, tell)  # so that a bad agent fails at once
+        if explain:
+            verify_explains(match.agents)
+        judge = ByAivat(aivat_for(game, tell)) if aivat else None
+        if jobs == 1 or matches == 1:
+            coming = (
+                play_with_notes(match, seed, number, progress, record, judge, explain)
+                for number in range(matches)
+            )
+        else:
+            processes.close()  # others play
+            settings = game, agents, hands, duplicate, seed
+            tasks = [(*settings, number, aivat, explain) for number in range(matches)]
+            coming = _in_order(tasks, jobs, progress, hands * match.passes)
+        learning = any(map(learns, match.agents))
+        watch = Watch(planned=100) if until_decided else None
+        found: list[PlayedMatch] = []
+        for played in coming:
+            found.append(played)
+            if watch is not None:
+                watch.add(_samples(played, learning))
+                if watch.decided:
+                    break
+        coming.close()
     less_luck = [played.less_luck for played in found if played.less_luck is not None]
     return MatchResult(
         game=match.game.name,
@@ -459,7 +480,9 @@ def make_match(
     tell: Tell | None = None,
 ) -> Match:
     """A match of newly made agents."""
-    return Match(game, tuple(agent.make(game, tell) for agent in agents), hands, duplicate, tuple(agents))
+    made = tuple(agent.make(game, tell) for agent in agents)
+    _settle(made)
+    return Match(game, made, hands, duplicate, tuple(agents))
 
 
 def _play_one(
@@ -472,6 +495,7 @@ def _play_one(
     aivat: bool,
     explain: bool,
 ) -> PlayedMatch:
-    match = make_match(game, agents, hands, duplicate)
-    judge = ByAivat(aivat_for(game)) if aivat else None
-    return play_with_notes(match, seed, number, None, None, judge, explain)
+    with ProcessScope():
+        match = make_match(game, agents, hands, duplicate)
+        judge = ByAivat(aivat_for(game)) if aivat else None
+        return play_with_notes(match, seed, number, None, None, judge, explain)

@@ -35,7 +35,7 @@ import numpy as np
 
 from soulread.games.poker import PokerGame, PokerView
 from soulread.hands.hand import Hand
-from soulread.model.base import Model
+from soulread.model.base import Model, name_of
 from soulread.model.catalogue import ModelSpec, read_model
 from soulread.model.loki.model import LokiModel
 from soulread.model.tabular import TabularModel, as_table, strategy_or
@@ -342,7 +342,7 @@ class TableVexbot(Searcher):
 
     def sentence(self) -> str:
         """How much it has seen."""
-        return f"it searches with {type(self.model).__name__}, after {plural(self.num_hands, 'hand')}"
+        return f"it searches with {name_of(self.model)}, after {plural(self.num_hands, 'hand')}"
 
 
 def refuses(game: PokerGame) -> str | None:

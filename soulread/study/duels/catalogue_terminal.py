@@ -26,11 +26,27 @@ A package offers its agents by name through the entry-point group `soulread.agen
 through `soulread.models`. A model is a class with `fit(hands, player)`, `update(hand, player)` and
 `probabilities(view, seat)`; see `soulread/model/base.py`. Agents that answer a model take it as an
 option: `dbr:model=mymodule:MyModel`. An agent that fails, is too slow or acts illegally ends the
-duel with a sentence that says so.
+duel with a sentence that says so. An action is a whole number of `view.legal`; NumPy's are fine, `True`
+and `1.0` are not.
 
-An agent of your own is made anew for every match and for every pass of a duplicate match. It is handed
-nothing that tells hidden cards, but it runs in the same process: against one you do not trust, use a
-large random `--seed` (any size is accepted). [Why](architecture.md#playing).
+An agent of your own plays in a process of its own, a new one for every match and for every pass of a
+duplicate match. The same holds for a model of your own. The process is sent the views and records of one
+seat, and nothing else of the match. So notes in a module, a class or the environment do not outlive a
+pass, and whatever the agent does to its process (signals, threads, the working directory, its end) does
+not reach yours. It has 60 seconds to be imported and made and 10 for each call, one BLAS thread, and
+the memory that is free. Then it is killed, with all the processes that it has started. The first 20 lines
+that it prints are shown. A start takes 0.1 seconds, and agents that decide at once play 2,000 to 5,000
+hands a second.
+
+Not prevented is what any program of yours can do: an agent may write files and read them in the next
+pass, or read the seed on the command line of your process. Against one you do not trust, use a large
+random `--seed` (any size is accepted), let no command line tell it (`sr.duel`), and run soulread in a
+container. [Why](architecture.md#playing).
+
+At the prompt `sr.duel` takes classes and objects too. A class that can be imported goes to a process
+of its own. One that was defined at the prompt, in a notebook or in the running script, and an object,
+play in your process: each class is made anew for a pass, an object only reset, and globals live on. So
+do agents of an `AgentEntry`, which a package or `sr.register_agent` may add in place of a class.
 """
 
 

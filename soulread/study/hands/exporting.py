@@ -9,7 +9,7 @@ from soulread.hands.formats.reading import write_hands
 from soulread.hands.hand import Hand
 from soulread.storage.files import replacing, verify_writable
 
-ENDINGS = {".phhs": "phhs", ".txt": "pokerstars", ".log": "acpc", ".jsonl": "json"}
+ENDINGS = {".phhs": "phhs", ".txt": "pokerstars", ".log": "acpc", ".jsonl": "json", ".ohh": "ohh"}
 """The format of a file, by the ending of its name."""
 
 

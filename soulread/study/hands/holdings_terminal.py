@@ -9,6 +9,7 @@ from soulread.cards.deck import parse_cards, pretty_cards
 from soulread.cards.ranges import CELL_SIZES, class_name
 from soulread.cards.scales.incomes import Incomes
 from soulread.cards.scales.values import HandValue
+from soulread.hands.money import shown_amount
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.holdings import Change, ReadingStudy, SeatReading
 
@@ -22,7 +23,8 @@ def print_reading(study: ReadingStudy) -> None:
     where = f"decision {study.at} of {study.num_decisions}" if study.at <= study.num_decisions else "the end"
     acts = "" if study.to_act is None else f", {hand.players[study.to_act]} to act"
     console.print(f"#{study.number} {hand.id} {hand.game}".strip(), style="bold")
-    console.print(f"{where}: {study.street}{board}, pot {study.pot:,}{acts}; read by {study.model}")
+    pot = shown_amount(study.pot, hand.stakes)
+    console.print(f"{where}: {study.street}{board}, pot {pot}{acts}; read by {study.model}")
     for seat in study.seats:
         _print_seat(seat)
     if study.hero is not None and study.hole is not None:

@@ -1,16 +1,19 @@
 """Bring hands into a store, and count those that are left out by reason."""
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
+from soulread.hands.discreet import discreet
 from soulread.hands.formats.reading import Skipped, read_hands
+from soulread.hands.formats.sources import STDIN
 from soulread.hands.hand import Hand
 from soulread.hands.identity import Anonymiser
 from soulread.hands.store import Added, Store
@@ -106,18 +109,72 @@ class HandsRead(ShownTable, Sequence[Hand]):
         ]
 
 
+class _Places:
+    """Files by their number in an import that may not name them."""
+
+    def __init__(self, paths: Sequence[str], anonymiser: Anonymiser) -> None:
+        self._paths = paths
+        self._anonymiser = anonymiser
+        self._numbers: dict[str, int] = {}
+
+    def hidden(self, skipped: Skipped) -> Skipped:
+        """The same without names: the file as its number, and no word of what stands in it."""
+        return replace(
+            skipped,
+            source=self._place(skipped.source),
+            id=self._anonymiser.label("hand", skipped.id),
+            detail=discreet(skipped.detail),
+        )
+
+    def _place(self, source: str) -> str:
+        if not self._numbers:
+            self._numbers = {name: number for number, name in enumerate(_files(self._paths), start=1)}
+        file = source = str(Path(source))
+        while file not in self._numbers:
+            file = file[: max(file.rfind("/"), file.rfind(os.sep), 0)]
+            if not file:
+                return self._anonymiser.label("file", source)
+        number, member = self._numbers[file], source[len(file) :]
+        within = f", member {self._anonymiser.label('member', member)}" if member else ""
+        return f"file {number}{within}"
+
+
+def _files(paths: Sequence[str]) -> Iterator[str]:
+    """All files on disk, named and ordered as `read_hands` does it, each once; a month of IRC is one."""
+    found: dict[str, None] = {}
+    for path in paths:
+        if path == STDIN or not Path(path).is_dir():
+            found["standard input" if path == STDIN else str(Path(path))] = None
+            continue
+        for folder, folders, files in os.walk(Path(path)):
+            folders.sort()
+            if "hdb" in files:
+                folders.clear()
+                found[str(Path(folder))] = None
+                continue
+            found.update(dict.fromkeys(str(Path(folder, file)) for file in sorted(files)))
+    return iter(found)
+
+
 def size_of(paths: Sequence[str]) -> int | None:
     """Bytes of all files there are to read; None where that is not known: standard input, pipes."""
     total = 0
     for path in paths:
         place = Path(path)
-        if place.is_file():
-            total += place.stat().st_size
-        elif place.is_dir():
-            total += sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
-        else:
+        try:
+            if place.is_file():
+                total += place.stat().st_size
+            elif place.is_dir():
+                total += sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
+            else:
+                return None
+        except OSError:  # a file that goes away meanwhile
             return None
     return total
+
+
+class _Strict(SoulreadError):
+    """The first bad hand of a strict import."""
 
 
 def import_hands(
@@ -135,30 +192,39 @@ def import_hands(
     ``progress`` is called after each batch that is safe, ``noted`` with each hand that is left out. A path
     that cannot be read ends the import with a `SoulreadError`, and so does, with ``strict``, the first bad
     hand; what was read before is kept.
+
+    With an ``anonymiser`` no name is stored or told. A file is told as its number: `read_hands` reads the
+    files of a folder in the order of their names, and then its folders. Quotations are left out.
     """
     study = ImportStudy()
     started = time.perf_counter()
     stopped: list[SoulreadError] = []
+    places = None if anonymiser is None else _Places(paths, anonymiser)
 
     def measure(number: int) -> None:
         study.bytes_read += number
 
     def coming() -> Iterator[Hand]:
         """The hands; an error only ends them, so that those before it are stored."""
+        number = 0
         try:
             for path in paths:
+                number += 1
                 for found in read_hands(path, game, measure):
                     if not isinstance(found, Skipped):
                         study.read += 1
                         yield found
                         continue
+                    if places is not None:
+                        found = places.hidden(found)
                     study.note(found)
                     if noted is not None:
                         noted(found)
                     if strict and not found.other_game:
-                        raise SoulreadError(str(found))
+                        raise _Strict(str(found))
         except SoulreadError as error:
-            stopped.append(error)
+            known = places is None or isinstance(error, _Strict)
+            stopped.append(error if known else SoulreadError(f"path {number}: {discreet(str(error))}"))
 
     def safe(added: Added) -> None:
         study.added = added

@@ -17,8 +17,9 @@ from soulread.cards.deck import cards_name
 from soulread.cards.evaluate import describe, evaluate, evaluate_batch
 from soulread.cards.strength import hand_strength
 from soulread.games.poker import PokerGame, PokerState
-from soulread.hands.facts import POSITIONS, facts_of
+from soulread.hands.facts import POSITIONS, facts_of, pot_of
 from soulread.hands.hand import Cards, Hand
+from soulread.hands.money import shown_amount
 from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_record
 from soulread.report.shown import ShownTable
@@ -49,7 +50,7 @@ class ReplayStep:
     text: str  # what happens
     seat: int | None  # who acts
     board: str
-    pot: int  # chips
+    pot: int  # chips in front of everybody and in the middle; at the end without what nobody called
     stacks: tuple[int, ...] | None  # [seats] chips left; None where nobody runs out
     seen: tuple[SeatSeen, ...] = ()
 
@@ -90,25 +91,34 @@ def _steps(game: PokerGame, hand: Hand) -> Iterator[ReplayStep]:
         added = state.spent[before.player] - before.spent[before.player]
         word = before.action_name(action).split()[0]
         if word == "raise":
-            word = f"raise to {state.spent[before.player] - started[before.player]}"
+            total = state.spent[before.player] - started[before.player]
+            word = f"raise to {shown_amount(total, hand.stakes)}"
         elif added:
-            word = f"{word} {added}"
+            word = f"{word} {shown_amount(added, hand.stakes)}"
         yield ReplayStep(STREETS[before.round], f"{name}: {word}", before.player, "", state.pot, state.stacks)
     while street < hand.betting.count("/"):
         street += 1
         yield _begin(hand, state, street)
-    winners = [f"{name} {won:+d}" for name, won in zip(hand.players, hand.payoffs, strict=True) if won]
-    rake = f", rake {hand.rake}" if hand.rake else ""
+    winners = [
+        f"{name} {shown_amount(won, hand.stakes, '+')}"
+        for name, won in zip(hand.players, hand.payoffs, strict=True)
+        if won
+    ]
+    house = "rake" if hand.rake > 0 else "added by the house"
+    rake = f", {house} {shown_amount(abs(hand.rake), hand.stakes)}" if hand.rake else ""
     text = ("showdown: " if hand.showdown else "over: ") + ", ".join(winners) + rake
     after = None if hand.stacks is None else tuple(map(sum, zip(hand.stacks, hand.payoffs, strict=True)))
     boards = " & ".join(map(cards_name, hand.boards))
     seen = _seen(hand, hand.board, state.folded) if hand.showdown else ()
-    yield ReplayStep(STREETS[street], text, None, boards, state.pot, after, seen)
+    yield ReplayStep(STREETS[street], text, None, boards, pot_of(hand), after, seen)
 
 
 def _begin(hand: Hand, state: PokerState, street: int) -> ReplayStep:
     board = hand.board[: (0, 3, 4, 5)[street]]
-    posts = ", ".join(f"{hand.players[post.seat]} {post.kind.value} {post.amount}" for post in hand.posts)
+    posts = ", ".join(
+        f"{hand.players[post.seat]} {post.kind.value} {shown_amount(post.amount, hand.stakes)}"
+        for post in hand.posts
+    )
     text = posts if street == 0 else f"{STREETS[street]} {cards_name(board)}"
     seen = _seen(hand, board, state.folded)
     return ReplayStep(STREETS[street], text, None, cards_name(board), state.pot, state.stacks, seen)

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from soulread.cards.deck import parse_cards, pretty_cards
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerState
+from soulread.hands.money import shown_amount
+from soulread.hands.record import stakes_of
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.replaying import ReplayStep, ReplayStudy, SeatSeen
 
@@ -15,7 +17,7 @@ def print_steps(study: ReplayStudy, wait: Callable[[], bool] | None = None) -> N
     when = "" if hand.time is None else f", {hand.time:%Y-%m-%d %H:%M}"
     table = Grid("seat", "player", "position", "stack", "cards", left=(1, 2))
     for seat, name in enumerate(hand.players):
-        stack = "" if hand.stacks is None else f"{hand.stacks[seat]:,}"
+        stack = "" if hand.stacks is None else shown_amount(hand.stacks[seat], hand.stakes)
         table.add_row(str(seat), name, study.positions[seat], stack, pretty_cards(hand.hole[seat] or ()))
     console.print(titled(f"#{study.number} {hand.id} {hand.game}{when}", table))
     for number, step in enumerate(study.steps):
@@ -25,14 +27,16 @@ def print_steps(study: ReplayStudy, wait: Callable[[], bool] | None = None) -> N
 
 
 def _print_step(study: ReplayStudy, step: ReplayStep) -> None:
+    stakes = study.hand.stakes
+    pot = f"pot {shown_amount(step.pot, stakes)}"
     if step.seat is not None:
-        left = "" if step.stacks is None else f", {step.stacks[step.seat]:,} left"
-        console.print(f"  {step.text}   pot {step.pot:,}{left}")
+        left = "" if step.stacks is None else f", {shown_amount(step.stacks[step.seat], stakes)} left"
+        console.print(f"  {step.text}   {pot}{left}")
         return
     board = " & ".join(pretty_cards(parse_cards(part)) for part in step.board.split(" & ") if part)
     title = f"{step.street} {board}".strip() if step.street not in step.text else step.text
     console.print(
-        f"{step.text if step.text.startswith(('showdown', 'over')) else title}   pot {step.pot:,}",
+        f"{step.text if step.text.startswith(('showdown', 'over')) else title}   {pot}",
         style="bold",
     )
     for seen in step.seen:
@@ -56,10 +60,9 @@ def _words(seen: SeatSeen) -> str:
 def hand_text(study: ReplayStudy) -> str:
     """A hand in plain lines, without possible holdings."""
     hand = study.hand
-    big = max(1, hand.stakes.big_blind)
     lines = []
     for seat, name in enumerate(hand.players):
-        stack = "" if hand.stacks is None else f", {hand.stacks[seat] / big:.0f} bb"
+        stack = "" if hand.stacks is None else f", {shown_amount(hand.stacks[seat], hand.stakes)}"
         cards = pretty_cards(hand.hole[seat] or ())
         lines.append(f"{study.positions[seat]:>3}  {name}{stack}" + (f"  {cards}" if cards else ""))
     for step in study.steps:
@@ -69,7 +72,7 @@ def hand_text(study: ReplayStudy) -> str:
         board = " & ".join(pretty_cards(parse_cards(part)) for part in step.board.split(" & ") if part)
         over = step.text.startswith(("showdown", "over"))
         what = step.text if over or not board else f"{step.street} {board}"
-        lines.append(f"{what}   (pot {step.pot / big:.1f} bb)")
+        lines.append(f"{what}   pot {shown_amount(step.pot, hand.stakes)}")
     return "\n".join(lines)
 
 
@@ -77,15 +80,17 @@ def print_replay(state: PokerState) -> None:
     """Print a hand step by step: actions and result."""
     rules = state.rules
     table = Grid("seat", "cards", "put in", "won")
+    stakes = stakes_of(state.game)
     finished = state.player == TERMINAL
     payoffs = state.payoffs() if finished else None
     for seat in range(rules.num_players):
-        won = "" if payoffs is None else f"{payoffs[seat]:+d}"
+        won = "" if payoffs is None else shown_amount(payoffs[seat], stakes, "+")
         folded = " (folded)" if state.folded[seat] else ""
-        table.add_row(f"{seat}{folded}", pretty_cards(state.hole(seat)), str(state.spent[seat]), won)
+        put_in = shown_amount(state.spent[seat], stakes)
+        table.add_row(f"{seat}{folded}", pretty_cards(state.hole(seat)), put_in, won)
     console.print(titled(f"{rules.name} {state.betting}", table))
     board = pretty_cards(state.board) or "none"
-    console.print(f"board: {board}   pot: {state.pot}")
+    console.print(f"board: {board}   pot: {shown_amount(state.pot, stakes)}")
     if state.player >= 0:
         console.print(f"to act: seat {state.player}: {_legal_text(state)}")
     elif not finished:

@@ -1,8 +1,14 @@
-"""The statistics of players in a store, with intervals, by groups, and beside everybody else's."""
+"""The statistics of players in a store, with intervals, by groups, and beside everybody else's.
 
-from collections.abc import Callable
-from dataclasses import dataclass
+Hands of limit and no-limit games, and those of cash games and tournaments, are never added up: a big blind
+is not worth the same in them, and a rate of one says nothing about the other. Whoever has played several
+kinds of game has statistics of each (`soulread.hands.store.PlayKind`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +17,7 @@ from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.hands.facts import NO_TIME, POSITIONS, Rows
 from soulread.hands.statistics import Tally, Value, tally
-from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.hands.store import EVERYTHING, PlayKind, Query, Store
 from soulread.report.shown import ShownTable
 from soulread.study.profile.population import (
     REGULAR_HANDS,
@@ -77,9 +83,28 @@ class PlayerStatistic:
         return () if found is None or found.spread is None else found.spread.quantiles(found.chances)
 
 
+Group = tuple[str, int, tuple[Value, ...]]  # name, hands and statistics
+
+
+@dataclass(frozen=True)
+class KindStatistics:
+    """The statistics of a player in one kind of game, over all its hands and in each group."""
+
+    kind: PlayKind
+    hands: int
+    lines: tuple[PlayerStatistic, ...]
+    groups: tuple[Group, ...]
+
+    JSON = keys("*kind hands", statistics="lines", groups=lambda one: _group_records(one.groups))
+
+
+def _group_records(groups: Sequence[Group]) -> list[dict[str, Any]]:
+    return [{"group": name, "hands": hands, "statistics": values} for name, hands, values in groups]
+
+
 @dataclass(frozen=True, repr=False)
 class PlayerStudy(ShownTable):
-    """The statistics of a player over all hands, and in each group."""
+    """The statistics of a player in each kind of game, the one with the most hands first."""
 
     LINE = "{it.player}, {it.hands:,} hands"
     TABLE = "statistics"
@@ -87,35 +112,69 @@ class PlayerStudy(ShownTable):
     player: str
     room: str
     hands: int
-    lines: tuple[PlayerStatistic, ...]
     by: By | None
-    groups: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics of each
+    kinds: tuple[KindStatistics, ...]
 
     JSON = keys(
-        "player room hands by",
+        "player room hands by kinds",
         statistics="lines",
-        groups=lambda study: [
-            {"group": name, "hands": hands, "statistics": values} for name, hands, values in study.groups
-        ],
+        groups=lambda study: _group_records(study.groups),
     )
+
+    @property
+    def lines(self) -> tuple[PlayerStatistic, ...]:
+        """The statistics of the only kind of game; empty if there are several."""
+        return self.kinds[0].lines if len(self.kinds) == 1 else ()
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups of the only kind of game; empty if there are several."""
+        return self.kinds[0].groups if len(self.kinds) == 1 else ()
+
+    def to_rows(self) -> Sequence[Mapping[str, Any]]:
+        """Return a row for each statistic, of each kind of game if there are several."""
+        if len(self.kinds) == 1:
+            return super().to_rows()
+        return [
+            {"game": one.kind.game, "format": one.kind.format, **row}
+            for one in self.kinds
+            for row in replace(self, kinds=(one,)).to_rows()
+        ]
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """The statistics of a player in one kind of game."""
+
+    player: str
+    room: str
+    kind: PlayKind
+    hands: int
+    values: tuple[Value, ...]
+
+    JSON = keys("player room *kind hands", statistics="values")
 
 
 @dataclass(frozen=True, repr=False)
 class TableStudy(ShownTable):
-    """The statistics of everybody, those with the most hands first."""
+    """The statistics of everybody, a row for each kind of game a player has played.
+
+    The kind of game with the most hands comes first, and in each kind those with the most hands.
+    """
 
     LINE = "{it.num_players:,} players"
     TABLE = "players"
 
-    num_players: int  # with hands enough
-    rows: tuple[tuple[str, int, tuple[Value, ...]], ...]  # name, hands and statistics of those shown
-    rooms: tuple[str, ...]  # of those shown
+    num_players: int  # with hands enough in some kind of game
+    kinds: tuple[tuple[PlayKind, int], ...]  # kinds of game, and how many players have hands enough in each
+    rows: tuple[TableRow, ...]  # those shown
 
     JSON = keys(
         "num_players",
-        players=lambda study: [
-            {"player": name, "room": room, "hands": hands, "statistics": values}
-            for (name, hands, values), room in zip(study.rows, study.rooms, strict=True)
+        players="rows",
+        kinds=lambda study: [
+            {"game": kind.game, "format": kind.format, "num_players": players}
+            for kind, players in study.kinds
         ],
     )
 
@@ -129,11 +188,27 @@ def study_player(
     pool: bool = False,
     least: int = REGULAR_HANDS,
 ) -> PlayerStudy:
-    """All statistics of one player, over all hands and, with ``by``, in each group of hands.
+    """All statistics of one player in each kind of game and, with ``by``, in each group of hands.
 
     With ``pool`` the player is placed among everybody else with at least ``least`` hands, as in a profile.
     """
-    number = store.player_number(player, query.room)
+    kinds = store.play_kinds(replace(query, player=player))
+    if not kinds:
+        raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
+    found = store.player(player, query.room)
+    return PlayerStudy(
+        player,
+        found.room,
+        sum(hands for _, hands in kinds),
+        by,
+        tuple(_study_kind(store, found.number, query, kind, by, pool, least) for kind, _ in kinds),
+    )
+
+
+def _study_kind(
+    store: Store, number: int, query: Query, kind: PlayKind, by: By | None, pool: bool, least: int
+) -> KindStatistics:
+    query = query.of_kind(kind)
     groups: dict[int, int] = {}  # code of a group -> its place in the tally, from 1; 0 is for all hands
     counted = Tally.empty(1)
     for _, facts in store.facts(query, players=[number]):
@@ -141,19 +216,15 @@ def study_player(
         if by is not None:
             counted.add(facts, _places(_CODES[by](facts.seats), groups))
     hands = counted.hands.tolist()
-    if not hands[0]:
-        raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
     values = counted.values(0)
     standings: tuple[PoolStanding, ...] = ()
     if pool:
         standings = Population(lambda: store.facts(query), [number], least).rank(number, WHOLE).standings
     known = dict(zip(TESTED, standings, strict=False))
-    return PlayerStudy(
-        player=player,
-        room=store.player_rooms()[number],
+    return KindStatistics(
+        kind=kind,
         hands=hands[0],
         lines=tuple(PlayerStatistic(value, known.get(value.statistic)) for value in values),
-        by=by,
         groups=tuple(
             (_name(by, code), hands[place], counted.values(place))
             for code, place in sorted(groups.items())
@@ -165,16 +236,26 @@ def study_player(
 def study_players(
     store: Store, query: Query = EVERYTHING, least: int = 1, top: int | None = None
 ) -> TableStudy:
-    """All statistics of everybody with at least ``least`` hands, in one pass over the store.
+    """All statistics of everybody with at least ``least`` hands of a kind of game.
 
-    With ``top`` only so many rows are made.
+    With ``top`` only so many rows of each kind are made.
     """
-    counted = count_everybody(store, query)
-    names, rooms, hands = store.names(), store.player_rooms(), counted.hands.tolist()
-    enough = [number for number, count in enumerate(hands) if count >= max(1, least)]
-    order = sorted(enough, key=lambda number: (-hands[number], names[number], rooms[number]))
-    rows = tuple((names[number], hands[number], counted.values(number)) for number in order[:top])
-    return TableStudy(len(order), rows, tuple(rooms[number] for number in order[:top]))
+    names, rooms = store.names(), store.player_rooms()
+    rows: list[TableRow] = []
+    kinds = []
+    players: set[int] = set()
+    for kind, _ in store.play_kinds(replace(query, player=None)):
+        counted = count_everybody(store, query.of_kind(kind))
+        hands = counted.hands.tolist()
+        enough = [number for number, count in enumerate(hands) if count >= max(1, least)]
+        order = sorted((-hands[number], names[number], rooms[number], number) for number in enough)
+        rows += [
+            TableRow(name, room, kind, -fewer, counted.values(number))
+            for fewer, name, room, number in order[:top]
+        ]
+        kinds.append((kind, len(order)))
+        players.update(enough)
+    return TableStudy(len(players), tuple(kinds), tuple(rows))
 
 
 def count_everybody(store: Store, query: Query = EVERYTHING) -> Tally:

@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from math import isfinite
 
 from soulread.cards.deck import pretty_cards
+from soulread.hands.facts import pot_of
 from soulread.hands.hand import Hand
+from soulread.hands.money import betting_text, shown_amount
 from soulread.hands.statistics import StatisticKind, Value
 from soulread.hands.store import StoredPlayer
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.importing import ImportStudy
-from soulread.study.hands.statistics import PlayerStatistic, PlayerStudy, TableStudy
+from soulread.study.hands.statistics import KindStatistics, PlayerStatistic, PlayerStudy, TableStudy
 from soulread.study.profile.population import SHARES
 from soulread.words import percentile_text, plural
 
@@ -30,39 +32,62 @@ def print_import(study: ImportStudy) -> None:
 
 
 def print_player(study: PlayerStudy) -> None:
-    """Print the statistics of a player, over all hands and by groups."""
-    pooled = any(line.standing is not None for line in study.lines)
+    """Print the statistics of a player in each kind of game, over all hands and by groups."""
+    if len(study.kinds) > 1:
+        _print_kinds(study)
+    for one in study.kinds:
+        _print_kind(study, one)
+
+
+def _print_kinds(study: PlayerStudy) -> None:
+    """Print hands and bb/100 of each kind of game, and how to see one alone."""
+    table = Grid("kind of game", "hands", "bb/100", "95% interval", "alone with", left=(4,))
+    for one in study.kinds:
+        cells = next(_cells(line, False) for line in one.lines if line.value.statistic.name == "bb/100")
+        table.add_row(one.kind.name, f"{one.hands:,}", *cells[1:3], one.kind.options)
+    console.print(titled(f"{study.player}, {plural(study.hands, 'hand')}", table))
+    console.print("Hands of several kinds of game are not added up.", style="dim")
+
+
+def _print_kind(study: PlayerStudy, one: KindStatistics) -> None:
+    pooled = any(line.standing is not None for line in one.lines)
     columns = ["statistic", "value", "95% interval", "n"]
     if pooled:
         columns += ["regulars: " + " / ".join(f"{share:.0%}" for share in SHARES), "players", "percentile"]
     table = Grid(*columns)
-    for line in study.lines:
+    for line in one.lines:
         table.add_row(*_cells(line, pooled))
-    console.print(titled(f"{study.player}, {plural(study.hands, 'hand')}", table))
+    kind = f", {one.kind.name}" if len(study.kinds) > 1 else ""
+    console.print(titled(f"{study.player}{kind}, {plural(one.hands, 'hand')}", table))
     console.print(
         "n: chances, or hands where a statistic counts hands. A row without an interval says nothing yet."
         + (" percentile: how many of a hundred regulars, in the same seats, do it less." if pooled else ""),
         style="dim",
     )
-    if study.groups:
-        grouped = Grid("statistic", *(f"{name} ({hands:,})" for name, hands, _ in study.groups))
-        for i, line in enumerate(study.lines):
-            cells = [_grouped(values[i]) for _, _, values in study.groups]
+    if one.groups:
+        grouped = Grid("statistic", *(f"{name} ({hands:,})" for name, hands, _ in one.groups))
+        for i, line in enumerate(one.lines):
+            cells = [_grouped(values[i]) for _, _, values in one.groups]
             grouped.add_row(line.value.statistic.name, *cells)
         console.print(titled(f"by {study.by} (hands)", grouped))
         console.print("Behind each value: half the 95% interval. A dash: too few hands.", style="dim")
 
 
 def print_table(study: TableStudy) -> None:
-    """Print the best known statistics of the players with the most hands."""
+    """Print the best known statistics of the players with the most hands, a table for each kind of game."""
     names = [*_IN_TABLE, *_IN_TABLE_LATER]
-    in_rooms = len(set(study.rooms)) > 1
-    table = Grid("player", *_room_column(in_rooms), "hands", *names, left=(1,) if in_rooms else ())
-    for (name, hands, values), room in zip(study.rows, study.rooms, strict=True):
-        found = {value.statistic.name: value for value in values}
-        cells = (_short(found[statistic]) for statistic in names)
-        table.add_row(name, *_room_cell(in_rooms, room), f"{hands:,}", *cells)
-    console.print(titled(f"{len(study.rows):,} of {plural(study.num_players, 'player')}", table))
+    in_rooms = len({row.room for row in study.rows}) > 1
+    if not study.kinds:
+        console.print("0 players")
+    for kind, players in study.kinds:
+        table = Grid("player", *_room_column(in_rooms), "hands", *names, left=(1,) if in_rooms else ())
+        rows = [row for row in study.rows if row.kind == kind]
+        for row in rows:
+            found = {value.statistic.name: value for value in row.values}
+            cells = (_short(found[statistic]) for statistic in names)
+            table.add_row(row.player, *_room_cell(in_rooms, row.room), f"{row.hands:,}", *cells)
+        which = f"{kind.name} ({kind.options}): " if len(study.kinds) > 1 else ""
+        console.print(titled(f"{which}{len(rows):,} of {plural(players, 'player')}", table))
     console.print("A dash: too few hands. --json has all statistics with their intervals.", style="dim")
 
 
@@ -86,21 +111,22 @@ def _room_cell(shown: bool, room: str) -> tuple[str, ...]:
 
 def print_hands(hands: Sequence[tuple[int, Hand]], player: str | None) -> None:
     """Print a line for each hand; of ``player`` with the cards and the result."""
-    won = "won, bb" if player else "pot, bb"
+    won = "won" if player else "pot"
     table = Grid(
-        "hand", "id", "time", "game", "seats", "cards", "board", "betting", won, left=(1, 3), words=(7,)
+        "hand", "id", "time", "game", "seats", "cards", "board", "betting, bb", won, left=(1, 3), words=(7,)
     )
     for number, hand in hands:
-        big = hand.stakes.big_blind
         if player is None:
-            cards, amount = "", f"{sum(-won for won in hand.payoffs if won < 0) / big:.1f}"
+            cards, amount = "", shown_amount(pot_of(hand), hand.stakes)
         else:
             seat = hand.seat_of(player)
-            cards, amount = pretty_cards(hand.hole[seat] or ()), f"{hand.payoffs[seat] / big:+.1f}"
+            cards = pretty_cards(hand.hole[seat] or ())
+            amount = shown_amount(hand.payoffs[seat], hand.stakes, "+")
         time = "" if hand.time is None else f"{hand.time:%Y-%m-%d %H:%M}"
         board = " & ".join(pretty_cards(board) for board in hand.boards)
         game = hand.game.partition(":")[0]
-        row = (f"#{number}", hand.id, time, game, f"{hand.num_players}", cards, board, hand.betting, amount)
+        betting = betting_text(hand.betting, hand.stakes)
+        row = (f"#{number}", hand.id, time, game, f"{hand.num_players}", cards, board, betting, amount)
         table.add_row(*row)
     console.print(table)
 

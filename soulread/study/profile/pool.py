@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, benjamini_hochberg
-from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, kind_records
 from soulread.report.shown import ShownTable
 from soulread.study.profile.deviations import LEVEL, RESULTS, result_slope
 from soulread.study.profile.population import (
@@ -118,6 +118,8 @@ class PoolStudy(ShownTable):
     TABLE = "statistics"
 
     store: str
+    kind: PlayKind  # the one that has the most hands; nothing else is looked at
+    other_kinds: tuple[tuple[PlayKind, int], ...]  # hands of each that are left out
     hands: int  # in the store
     players: int  # in the store
     regular_hands: int
@@ -129,7 +131,8 @@ class PoolStudy(ShownTable):
     styles: tuple[StyleGroup, ...]
 
     JSON = keys(
-        "hands players regular_hands winners losers contrasts conclusion styles",
+        "kind hands players regular_hands winners losers contrasts conclusion styles",
+        other_kinds=lambda study: kind_records(study.other_kinds),
         statistics="distributions",
         regulars=lambda study: [
             {**plain_data(one), "style": study.styles[one.style].words if study.styles else None}
@@ -155,7 +158,15 @@ class PoolStudy(ShownTable):
 
 
 def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HANDS) -> PoolStudy:
-    """The study of all players with at least ``least`` hands."""
+    """The study of all players with at least ``least`` hands of one kind of game.
+
+    Without a query that narrows it, that is the kind with the most hands.
+    """
+    kinds = store.play_kinds(query)
+    if not kinds:
+        raise SoulreadError(f"there are no such hands in {store.name!r}")
+    (kind, _), *other_kinds = kinds
+    query = query.of_kind(kind)
     population = Population(lambda: store.facts(query), least=least)
     pool = population.regulars
     if pool.size < LEAST_REGULARS:
@@ -191,6 +202,8 @@ def study_pool(store: Store, query: Query = EVERYTHING, least: int = REGULAR_HAN
     chosen = mean > 0
     return PoolStudy(
         store=store.name,
+        kind=kind,
+        other_kinds=tuple(other_kinds),
         hands=len(store),
         players=len(names),
         regular_hands=least,

@@ -9,7 +9,9 @@ from soulread.words import percentile_text, plural
 def size_text(study: PoolStudy) -> str:
     """The numbers of hands, players and regulars."""
     regulars = f"{plural(len(study.regulars), 'regular')} with at least {study.regular_hands:,} hands"
-    return f"{plural(study.hands, 'hand')} · {plural(study.players, 'player')} · {regulars}"
+    text = f"{plural(study.hands, 'hand')} · {plural(study.players, 'player')} · {regulars}"
+    other = study.kind.among(study.other_kinds)
+    return f"{text}. {other}" if other else text
 
 
 def contrasts_grid(study: PoolStudy) -> Grid:

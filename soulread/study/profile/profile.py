@@ -18,7 +18,7 @@ from soulread.estimate import Estimate
 from soulread.hands.facts import NO_TIME, POSITIONS, Facts, join_facts
 from soulread.hands.hand import Cards, Hand
 from soulread.hands.statistics import Occasions
-from soulread.hands.store import EVERYTHING, Query, Store
+from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, kind_records
 from soulread.report.shown import ShownTable
 from soulread.seqform.source import Buckets, Tell
 from soulread.study.hands.luck import all_in, all_in_round, all_known
@@ -43,7 +43,7 @@ class Example:
 
     number: int  # in the store
     hand: Hand
-    amount: float  # big blinds the player won
+    won: int  # chips, by the player
 
     JSON = keys("number", id="hand.id")
 
@@ -119,6 +119,8 @@ class ProfileStudy(ShownTable):
     player: str
     room: str
     store: str
+    kind: PlayKind  # the one of which the player has the most hands; nothing else is looked at
+    other_kinds: tuple[tuple[PlayKind, int], ...]  # hands of each that are left out
     hands: int
     first: datetime | None
     last: datetime | None
@@ -140,11 +142,12 @@ class ProfileStudy(ShownTable):
     counter_note: str  # why there is no counter-strategy
 
     JSON = keys(
-        "player room hands first last games regulars regular_hands style remarks tested level results luck "
-        "ranges rules counter counter_note",
+        "player room kind hands first last games regulars regular_hands style remarks tested level results "
+        "luck ranges rules counter counter_note",
         statistics="standings",
         deviations="findings",
         more_deviations="more_findings",
+        other_kinds=lambda study: kind_records(study.other_kinds),
     )
 
     @property
@@ -166,6 +169,9 @@ def study_profile(
 ) -> ProfileStudy:
     """The profile of a player, beside everybody with at least ``least`` hands.
 
+    It is about one kind of game: limit or no-limit, cash or tournament. Without a query that narrows it, that
+    is the kind of which the player has the most hands.
+
     If ``modelled``, a model of the player gives rules, and the ranges of hands whose cards were not seen, if
     there are hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
     counter-strategies in the card abstraction ``cards`` are valued (None leaves them out); ``trust`` is the
@@ -175,13 +181,17 @@ def study_profile(
         raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")
     if not 0 <= trust <= 1:
         raise SoulreadError(f"a trust of {trust:g}; it lies between 0 and 1")
-    number = store.player_number(player, query.room)
+    found = store.player(player, query.room)
+    number = found.number
+    kinds_played = store.play_kinds(replace(query, player=player))
+    if not kinds_played:
+        raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
+    (kind, _), *other_kinds = kinds_played
+    query = query.of_kind(kind)
     counter, counter_note = find_counter(store, player, query, cards, trust, tell)
     if tell is not None:
         tell("comparing")
     own = join_facts([facts for _, facts in store.facts(query, players=[number])])
-    if not own.seats.size:
-        raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
     population = Population(lambda: store.facts(query), [number], least)
     row, others, spreads, standings = population.rank(number)
     deviations, tested = sure_deviations(population, row, others, spreads) if spreads else ((), 0)
@@ -193,14 +203,16 @@ def study_profile(
     kinds = store.kinds
     return ProfileStudy(
         player=player,
-        room=store.player_rooms()[number],
+        room=found.room,
         store=store.name,
+        kind=kind,
+        other_kinds=tuple(other_kinds),
         hands=int(own.seats.size),
         first=datetime.fromtimestamp(int(times.min()), UTC) if times.size else None,
         last=datetime.fromtimestamp(int(times.max()), UTC) if times.size else None,
         games=tuple(
-            f"{kinds[kind].game}, big blind {kinds[kind].stakes_name}"
-            for kind in np.unique(own.seats["kind"]).tolist()
+            f"{kinds[played].game}, big blind {kinds[played].stakes_name}"
+            for played in np.unique(own.seats["kind"]).tolist()
         ),
         regulars=int(others.size),
         regular_hands=least,
@@ -379,9 +391,7 @@ def _examples(
         hand = records.get(number)
         if hand is not None:
             seat = hand.seat_of(player)
-            found.append(
-                (hand.hole[seat] is None, Example(number, hand, hand.payoffs[seat] / hand.stakes.big_blind))
-            )
+            found.append((hand.hole[seat] is None, Example(number, hand, hand.payoffs[seat])))
             if len(found) >= 500:
                 break
     found.sort(key=lambda pair: pair[0])

@@ -2,6 +2,7 @@
 
 from soulread.cards.ranges import class_name
 from soulread.errors import SoulreadError
+from soulread.hands.money import shown_amount
 from soulread.report.page import (
     Safe,
     element,
@@ -188,7 +189,8 @@ def _example(example: Example, study: ProfileStudy) -> Safe:
     except SoulreadError:
         text = str(example.hand)
     command = f"soulread replay --db {study.store} --hand '#{example.number}'"
-    name = f"hand {example.hand.id or '#' + str(example.number)}, {example.amount:+.1f} bb"
+    won = shown_amount(example.won, example.hand.stakes, "+")
+    name = f"hand {example.hand.id or '#' + str(example.number)}, {won}"
     return element(
         "details",
         element("summary", name),

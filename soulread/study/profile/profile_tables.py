@@ -28,7 +28,8 @@ def span_text(study: ProfileStudy) -> str:
 def compared_text(study: ProfileStudy) -> str:
     """The players whom the player is compared with."""
     others = plural(study.regulars, "regular player")
-    return f"Compared with {others}: everybody else with at least {study.regular_hands:,} hands."
+    text = f"Compared with {others}: everybody else with at least {study.regular_hands:,} hands."
+    return f"{text} {study.kind.among(study.other_kinds)}".strip()
 
 
 def sure_lead(study: ProfileStudy) -> str:

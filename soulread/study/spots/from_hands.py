@@ -10,7 +10,7 @@ which may learn from earlier hands first. A range leaves out hands with less tha
 hand's weight.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,10 +22,11 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState
 from soulread.games.spot import PLAYER_NAMES, STREETS, Betting, by_player, parse_menu
 from soulread.hands.hand import Hand
+from soulread.hands.money import betting_text
 from soulread.hands.record import decisions, public_view
 from soulread.hands.referee import game_of_holdem
 from soulread.hands.store import Store
-from soulread.model.base import CardReader, Model
+from soulread.model.base import CardReader, Model, name_of
 from soulread.seqform.spot import Spot
 from soulread.words import plural
 
@@ -50,6 +51,7 @@ class HandSpot:
     JSON = keys(
         "number street line",
         hand="hand.id",
+        stakes="hand.stakes",
         board=lambda taken: cards_name(taken.spot.board),
         pot="spot.betting.pot",
         stack="spot.betting.stack",
@@ -82,13 +84,15 @@ def spot_of_hand(
     number: int = 1,
     ranges: tuple[Range | None, Range | None] = (None, None),
     make_model: Callable[[PokerGame], Model] | None = None,
+    readers: Mapping[str, CardReader] | None = None,
     earlier: Iterable[Hand] = (),
     bets: str = DEFAULT_BETS,
     raises: str = DEFAULT_RAISES,
 ) -> HandSpot:
     """The spot at the start of a street of a hand of hold'em.
 
-    A range that is None is read by a model, one for each player, which learns from the ``earlier`` hands.
+    A range that is None is read by a model: that of ``readers`` for the name of the player, or else a new one
+    of each player, which learns from the ``earlier`` hands.
     ``bets`` and ``raises`` are menus as `parse_menu` reads them; the hand's own sizes are added. A hand that
     has more than two players on that street is refused.
     """
@@ -100,7 +104,8 @@ def spot_of_hand(
     begin = next((state for state, _ in steps if state.round == index), None)
     if begin is None:
         raise SoulreadError(
-            f"nobody decides on the {street} of hand {hand.id!r}; its betting is {hand.betting!r}"
+            f"nobody decides on the {street} of hand {hand.id!r}; its betting, in big blinds, is "
+            f"{betting_text(hand.betting, hand.stakes)!r}"
         )
     left = [seat for seat, out in enumerate(begin.folded) if not out]
     if len(left) != 2:
@@ -111,11 +116,8 @@ def spot_of_hand(
     seats = (first, left[1] if left[0] == first else left[0])
     betting = _betting(game, begin, steps, seats, index, bets, raises)
     found, sources = [], []
-    readers: list[tuple[int, str]] = []
-    for player, seat in enumerate(seats):
-        if ranges[player] is None:
-            readers.append((player, hand.players[seat]))
-    read = _read(game, begin, seats, dict(readers), make_model, earlier) if readers else {}
+    asked = {player: hand.players[seat] for player, seat in enumerate(seats) if ranges[player] is None}
+    read = _read(game, begin, seats, asked, readers or {}, make_model, earlier) if asked else {}
     for player in (0, 1):
         given = ranges[player]
         found.append(read[player] if given is None else given)
@@ -173,30 +175,33 @@ def _read(
     game: PokerGame,
     state: PokerState,
     seats: tuple[int, int],
-    readers: dict[int, str],
+    asked: dict[int, str],
+    readers: Mapping[str, CardReader],
     make_model: Callable[[PokerGame], Model] | None,
     earlier: Iterable[Hand],
 ) -> dict[int, Range]:
-    """The ranges that models believe."""
-    if make_model is None:
-        missing = " and ".join(PLAYER_NAMES[player] for player in readers)
+    """The ranges that models believe, of the players asked for by their names."""
+    new = {player: name for player, name in asked.items() if name not in readers}
+    if make_model is None and new:
+        missing = " and ".join(PLAYER_NAMES[player] for player in new)
         raise SoulreadError(f"the range of {missing} is missing; give it, or name a model that reads cards")
-    models = {player: make_model(game) for player in readers}
-    for player, model in models.items():
+    learning = {} if make_model is None else {player: make_model(game) for player in new}
+    for player, model in learning.items():
         if not isinstance(model, CardReader):
             raise SoulreadError(
-                f"the model {type(model).__name__} does not say what {PLAYER_NAMES[player]} may hold; "
+                f"the model {name_of(model)} does not say what {PLAYER_NAMES[player]} may hold; "
                 "give the range, or take a model that reads cards"
             )
     for hand in earlier:
-        for player, name in readers.items():
+        for player, name in new.items():
             if name in hand.players:
-                models[player].update(hand, name)
+                learning[player].update(hand, name)
     view = public_view(state)
     found = {}
-    for player, model in models.items():
-        assert isinstance(model, CardReader)
-        weights = model.holdings(view, seats[player])
+    for player, name in asked.items():
+        reader = readers[name] if name in readers else learning[player]
+        assert isinstance(reader, CardReader)
+        weights = reader.holdings(view, seats[player])
         weights = weights / weights.max()
         found[player] = Range(np.where(weights >= _LEAST_WEIGHT, weights, 0.0))
     return found

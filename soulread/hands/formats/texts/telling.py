@@ -370,6 +370,7 @@ class HandText:
             room=self.room,
             currency=self.currency,
             chip=CHIPS[self.decimals],
+            tournament=self.tournament,
         )
 
     def playing(self) -> set[int]:

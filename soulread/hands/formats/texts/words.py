@@ -5,9 +5,9 @@ from datetime import datetime
 from functools import lru_cache
 
 from soulread.cards.deck import RANKS, SUITS
-from soulread.hands.formats.amounts import SYMBOLS
 from soulread.hands.formats.times import utc_time
 from soulread.hands.hand import Cards
+from soulread.hands.money import SYMBOLS
 from soulread.hands.referee import Unfit
 
 OTHER_GAMES = (

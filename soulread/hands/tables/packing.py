@@ -8,8 +8,12 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from soulread.cards.deck import MAX_PLAYERS
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.hands.hand import ForcedBet, Hand, Post, Sight, Stakes
+from soulread.hands.hand import MAX_CHIPS, ForcedBet, Hand, Post, Sight, Stakes
+
+NUM_CARDS = 52
+MAX_HOLE, MAX_BOARD = 2, 5
 
 _KINDS = tuple(ForcedBet)
 _KIND_NUMBER = {kind: number for number, kind in enumerate(_KINDS)}
@@ -46,9 +50,15 @@ def pack_hand(hand: Hand, players: Sequence[int]) -> bytes:
 
 
 def unpack_hand(
-    packed: bytes, names: Mapping[int, str], variant: str, stakes: Stakes, room: str = ""
+    packed: bytes,
+    names: Mapping[int, str],
+    variant: str,
+    stakes: Stakes,
+    room: str = "",
+    *,
+    verify: bool = True,
 ) -> Hand:
-    """The opposite of `pack_hand`."""
+    """The opposite of `pack_hand`; with ``verify``, values that no hand can have are refused."""
     try:
         (
             players,
@@ -70,7 +80,7 @@ def unpack_hand(
             source,
             table,
         ) = json.loads(packed)
-        return Hand(
+        hand = Hand(
             game=game,
             variant=variant,
             stakes=stakes,
@@ -92,7 +102,44 @@ def unpack_hand(
             table=table,
             room=room,
         )
-    except (ValueError, TypeError, KeyError, IndexError) as error:
+        unfit = _unfit(hand) if verify else ""
+    except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError) as error:
         if isinstance(error, SoulreadError):
             raise DamagedFile(f"a hand of the store is damaged: {error}") from None
         raise DamagedFile(f"a hand of the store is damaged: {type(error).__name__} {error}") from None
+    if unfit:
+        raise DamagedFile(f"a hand of the store has {unfit}")
+    return hand
+
+
+def _unfit(hand: Hand) -> str:
+    """The first thing that no hand can have, in words; empty if there is none."""
+    seats = len(hand.players)
+    if not 2 <= seats <= MAX_PLAYERS:
+        return f"{seats} players"
+    for name in ("game", "betting", "id", "source", "table"):
+        if type(getattr(hand, name)) is not str:
+            return f"{name} {getattr(hand, name)!r:.40}"
+    acting, acts = zip(*hand.actions, strict=True) if hand.actions else ((), ())
+    stacks = hand.stacks or (1,)
+    amounts = [post.amount for post in hand.posts]
+    places = (*acting, *[post.seat for post in hand.posts])
+    chips = (*stacks, *amounts, *acts, *hand.payoffs, hand.rake)
+    held = [card for cards in hand.hole if cards is not None for card in cards]
+    shown = {*held, *[card for board in hand.boards for card in board]}
+    if set(map(type, (*chips, *places, *shown))) - {int}:
+        return "a value that is no whole number"
+    if min(stacks) < 1 or min(acts, default=0) < 0 or min(amounts, default=1) < 1:
+        return "a stack, a bet or an action below 0"
+    if max(chips) >= MAX_CHIPS or min(chips) <= -MAX_CHIPS:
+        return f"an amount of {max(chips, key=abs)}"
+    if places and not 0 <= min(places) <= max(places) < seats:
+        return f"an action of seat {max(places)}"
+    if shown and not 0 <= min(shown) <= max(shown) < NUM_CARDS:
+        return "a card that is none"
+    if any(cards is not None and len(cards) > MAX_HOLE for cards in hand.hole):
+        return "too many hole cards"
+    for board in hand.boards:
+        if len({*held, *board}) < len(held) + len(board) or len(board) > MAX_BOARD:
+            return "a card twice, or too many of them"
+    return "" if hand.boards else "no board"

@@ -14,11 +14,13 @@ from typing import Any, Protocol
 from urllib.parse import unquote
 
 from soulread.errors import DamagedFile, SoulreadError
+from soulread.hands.tables.journal import is_cut, journal_of
 
 Values = Sequence[Any]
 
 APPLICATION = 0x534C5244  # of SQLite files of ours: "SLRD"
 PATIENCE = 60.0  # seconds one writer waits for another
+REMEDY = "soulread hands rebuild keeps what is whole"
 _ROWS = 1000  # rows fetched at once
 
 
@@ -39,27 +41,66 @@ class Database(Protocol):
     def rows(self, sql: str, values: Values = ()) -> Iterator[tuple[Any, ...]]:
         """The rows of a query, a few at a time in memory."""
 
+    def parts(self, sql: str, values: Values, size: int) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a query, in parts whose last but one columns have about ``size`` bytes."""
+
     def tables(self) -> set[str]:
         """The names of all tables."""
+
+    def columns(self, table: str) -> set[str]:
+        """The names of the columns of a table."""
+
+    def faults(self) -> list[str]:
+        """What the database itself finds wrong with its files."""
 
     def close(self) -> None:
         """End the connection."""
 
 
-def connect(where: str, *, read_only: bool = False, patience: float = PATIENCE) -> Database:
-    """The database of a path, or of an address that begins with ``postgresql://``."""
+def connect(
+    where: str, *, read_only: bool = False, patience: float = PATIENCE, careless: bool = False
+) -> Database:
+    """The database of a path, or of an address that begins with ``postgresql://``.
+
+    With ``careless`` a file is opened even if its journal has lost something.
+    """
     if where.startswith(("postgresql://", "postgres://")):
         return PostgresDatabase(where, read_only=read_only, patience=patience)
-    return SqliteDatabase(where, read_only=read_only, patience=patience)
+    return SqliteDatabase(where, read_only=read_only, patience=patience, careless=careless)
+
+
+_FETCHED = 64  # rows with bytes fetched at once
+
+
+def _parts(cursor: Any, size: int) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows of a cursor, in parts whose last but one columns come to about ``size`` bytes."""
+    rows: list[tuple[Any, ...]] = []
+    held = 0
+    while found := cursor.fetchmany(_FETCHED):
+        rows += found
+        try:
+            held += sum([len(row[-2]) for row in found])
+        except TypeError:  # a value of another type, which is noticed later
+            held = size
+        if held >= size:
+            yield rows
+            rows, held = [], 0
+    if rows:
+        yield rows
 
 
 # SQLite -------------------------------------------------------------------------------------------
 
 
 class SqliteDatabase:
-    """A file of SQLite in WAL mode: one writer and many readers at once."""
+    """A file of SQLite in WAL mode: one writer and many readers at once.
 
-    def __init__(self, where: str, *, read_only: bool = False, patience: float = PATIENCE) -> None:
+    A file whose journal has lost something is refused, unless ``careless``.
+    """
+
+    def __init__(
+        self, where: str, *, read_only: bool = False, patience: float = PATIENCE, careless: bool = False
+    ) -> None:
         self.name = where
         path = Path(where)
         if path.is_dir():
@@ -68,6 +109,11 @@ class SqliteDatabase:
             raise SoulreadError(f"there is no store at {where!r}; soulread import makes one")
         if not path.absolute().parent.is_dir():
             raise SoulreadError(f"{where!r} cannot be made: there is no folder {str(path.parent)!r}")
+        if not careless and journal_of(path).exists() and is_cut(path):
+            raise DamagedFile(
+                f"{where!r} is damaged: its journal {journal_of(path).name!r} has hands that were stored and "
+                f"cannot be read; {REMEDY}, then import the same files again"
+            )
         with self._told():
             self._connection = self._opened(path, read_only, patience)
 
@@ -107,28 +153,33 @@ class SqliteDatabase:
             yield
         except sqlite3.Error as error:
             raise self._sentence(error) from None
+        except (MemoryError, OverflowError, UnicodeDecodeError) as error:  # of a length that is not true
+            raise DamagedFile(f"{self.name!r} is damaged: {type(error).__name__}; {REMEDY}") from None
 
     def _sentence(self, error: sqlite3.Error) -> SoulreadError:
-        text = str(error)
-        if "locked" in text or "busy" in text:
+        text = " ".join(str(error).split())
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
             return SoulreadError(
                 f"{self.name!r} is being written by another program; try again when it is done"
             )
-        if "full" in text:
+        if code == sqlite3.SQLITE_FULL:
             return SoulreadError(
                 f"the disk of {self.name!r} is full; what was stored before stays, and the import can go on "
                 "when there is room"
             )
-        if "readonly" in text:
+        if code == sqlite3.SQLITE_READONLY:
             return SoulreadError(f"{self.name!r} cannot be written: permission denied")
-        if "unable to open" in text:
+        if code == sqlite3.SQLITE_CANTOPEN:
             return SoulreadError(
                 f"{self.name!r} cannot be opened: its name is too long, its folder is read-only, permission "
                 "is denied, or too many files are open"
             )
-        if "not a database" in text or "malformed" in text:
+        if code == sqlite3.SQLITE_NOTADB:
             return DamagedFile(f"{self.name!r} is not a store of hands, or is damaged: {text}")
-        return SoulreadError(f"{self.name!r} cannot be used: {text}")
+        if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM):
+            return SoulreadError(f"{self.name!r} cannot be used: {text}")
+        return DamagedFile(f"{self.name!r} is damaged: {text}; {REMEDY}")
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -146,7 +197,7 @@ class SqliteDatabase:
     def run(self, sql: str, values: Values = ()) -> None:
         """Run one statement."""
         with self._told():
-            self._connection.execute(sql.replace("BYTES", "BLOB"), values)
+            self._connection.execute(sql.replace("BYTES", "BLOB").replace("SERIES", "INTEGER"), values)
 
     def run_many(self, sql: str, rows: Sequence[Values]) -> None:
         """Run a statement with each row of values."""
@@ -160,9 +211,26 @@ class SqliteDatabase:
             while found := cursor.fetchmany(_ROWS):
                 yield from found
 
+    def parts(self, sql: str, values: Values, size: int) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a query, in parts."""
+        with self._told():
+            yield from _parts(self._connection.execute(sql, values), size)
+
     def tables(self) -> set[str]:
         """The names of all tables."""
         return {name for (name,) in self.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+    def columns(self, table: str) -> set[str]:
+        """The names of the columns of a table."""
+        return {name for (name,) in self.rows("SELECT name FROM pragma_table_info(?)", (table,))}
+
+    def faults(self) -> list[str]:
+        """What SQLite finds wrong with the file: pages, and indexes that lack rows."""
+        try:
+            found = [text for (text,) in self.rows("PRAGMA integrity_check(20)")]
+        except DamagedFile as error:
+            return [str(error)]
+        return [] if found == ["ok"] else [line for text in found for line in text.splitlines()]
 
     def close(self) -> None:
         """End the connection."""
@@ -254,6 +322,13 @@ class PostgresDatabase:
             while found := cursor.fetchmany(_ROWS):
                 yield from found
 
+    def parts(self, sql: str, values: Values, size: int) -> Iterator[list[tuple[Any, ...]]]:
+        """The rows of a query, in parts."""
+        self._cursors += 1
+        with self._told(), self._connection.cursor(f"rows{self._cursors}", withhold=True) as cursor:
+            cursor.execute(_for_postgres(sql), values)
+            yield from _parts(cursor, size)
+
     def tables(self) -> set[str]:
         """The names of all tables."""
         return {
@@ -262,6 +337,18 @@ class PostgresDatabase:
                 "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()"
             )
         }
+
+    def columns(self, table: str) -> set[str]:
+        """The names of the columns of a table."""
+        sql = (
+            "SELECT column_name FROM information_schema.columns WHERE table_schema = current_schema() "
+            "AND table_name = ?"
+        )
+        return {name for (name,) in self.rows(sql, (table,))}
+
+    def faults(self) -> list[str]:
+        """Nothing: a server looks after its own files."""
+        return []
 
     def close(self) -> None:
         """End the connection."""
@@ -289,4 +376,4 @@ def _secrets(where: str) -> list[str]:
 
 
 def _for_postgres(sql: str) -> str:
-    return sql.replace("%", "%%").replace("?", "%s").replace("BYTES", "BYTEA")
+    return sql.replace("%", "%%").replace("?", "%s").replace("BYTES", "BYTEA").replace("SERIES", "BIGINT")

@@ -1,0 +1,1 @@
+"""Formats that tell a hand by the numbers of the seats at the table."""
