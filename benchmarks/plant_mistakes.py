@@ -1281,7 +1281,7 @@ STORE = (
     Mistake(
         "facts: a short all-in opens the betting again",
         "may_raise",
-        " or (0 < w[SHORT_RAISE] < last and w[ACTED] >> seat & 1)",
+        " or (0 < w[SHORT_RAISE] < full and w[ACTED] >> seat & 1)",
         "",
         ("test_statistics.py",),
     ),
@@ -1421,6 +1421,27 @@ FORMATS = (
         "number <= self._button, number",
         "number < self._button, number",
         ("test_formats_rooms.py",),
+    ),
+    Mistake(
+        "texts: an uncalled bet that is won at a showdown counts as won",
+        "HandText._collected",
+        "uncalled in pieces",
+        "False",
+        ("test_texts_pacific.py",),
+    ),
+    Mistake(
+        "texts: a raise told as what is added is taken for a total",
+        "ChipCount._move",
+        "chips if meaning is Amount.TO else before + chips",
+        "chips",
+        ("test_texts_party.py",),
+    ),
+    Mistake(
+        "texts: strangers of Bovada have the same name in every hand",
+        "Bovada.finish",
+        'f"{name} #{self.id}"',
+        'f"{name} #"',
+        ("test_texts_bovada.py",),
     ),
     Mistake(
         "ohh: the amount of a raise is its total",
@@ -2242,7 +2263,7 @@ RELATIONAL = (
         "situation: a short all-in reopens the betting",
         "may_raise",
         " or high - w[SPENT + seat] < last"
-        " or (0 < w[SHORT_RAISE] < last and w[ACTED] >> seat & 1)",  # either is enough
+        " or (0 < w[SHORT_RAISE] < full and w[ACTED] >> seat & 1)",  # either is enough
         "",
         ("test_situation.py",),
     ),

@@ -140,7 +140,7 @@ def test_a_folder_of_the_irc_database_beside_other_files(tmp_path):
 
 
 def test_what_is_no_hand_history_is_said(tmp_path):
-    known = "phh, phhs, pokerstars, ohh, ipoker, winamax, json, acpc"
+    known = "phh, phhs, rooms, pokerstars, ohh, ipoker, winamax, json, acpc"
     with pytest.raises(SoulreadError, match=f"no hand history in {known} or irc: it is empty"):
         read(write(tmp_path / "empty", ""))
     with pytest.raises(SoulreadError, match="begins with 'Dear Ann,'"):

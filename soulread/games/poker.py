@@ -15,7 +15,7 @@ What happens with short stacks:
 * A short all-in does not reopen the betting: a seat that has acted and faces less than a full raise may
   only call or fold. Short all-ins in a row are added up, and reopen the betting when together they reach
   a full raise; after that the sum starts from zero. The first bet of a round, or the first raise of the
-  blinds, counts as full whatever its size.
+  blinds, counts as full whatever its size. With `Rules.half_bets`, half a bet of a limit game is full too.
 * When at most one seat has chips left, the board is dealt out and the hands are shown.
 * Dead chips (`Rules.dead`) are in the pot and count for nobody: neither towards a call nor in ``spent``. All
   seats that have not folded play for them, also one that is all-in for less.
@@ -79,6 +79,7 @@ class Rules:
     dead: tuple[int, ...] | None = None  # [seats] forced chips that do not count towards a call
     opening: int = 0  # total to call before the flop, also if the big blind is short; 0: the most put in
     open_folds: bool = False  # a seat may fold with nothing to call
+    half_bets: bool = False  # of a limit game: half a bet, all-in, is a raise that may be raised again
 
     def __post_init__(self) -> None:
         seats, rounds = self.num_players, len(self.board_cards)
@@ -713,10 +714,11 @@ class PokerState:
         if stacks is None:
             return range(top + step, top + step + 1)
         stack, last_raise = stacks[player], self._last_raise
+        full = min(last_raise, (step + 1) // 2) if rules.half_bets else last_raise
         if (
             stack <= top
-            or top - self.spent[player] < last_raise
-            or (0 < self._short < last_raise and self._acted >> player & 1)
+            or top - self.spent[player] < full
+            or (0 < self._short < full and self._acted >> player & 1)
         ):
             return _NO_RAISE
         for seat, out in enumerate(self.folded):  # a loop: this is asked at every decision

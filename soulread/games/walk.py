@@ -65,10 +65,11 @@ MAX_ROUNDS = 4
     LAST_ROUND,
     DEAD,  # chips in the pot that count for nobody
     BIG_BLIND,
-) = range(13, 26)
+    HALF_BETS,  # 1 if half a bet, all-in, is a raise that may be raised again
+) = range(13, 27)
 
 # Of each seat.
-SPENT = 26  # over the whole hand, dead chips not counted
+SPENT = 27  # over the whole hand, dead chips not counted
 STACK = SPENT + MAX_PLAYERS  # before the hand, dead chips taken off; UNLIMITED: never runs out
 OWN_RAISE = STACK + MAX_PLAYERS  # which raise of this round was the seat's last one: 1 is the first, 0 none
 
@@ -95,6 +96,7 @@ def new_walk(game: PokerGame) -> Walk:
     walk[FIRST : FIRST + rounds] = rules.first
     walk[SIZE : SIZE + rounds] = rules.raise_sizes or 0
     walk[CAP : CAP + rounds] = rules.max_raises or UNLIMITED
+    walk[HALF_BETS] = rules.half_bets
     return walk
 
 
@@ -308,7 +310,8 @@ def may_raise(w: Walk) -> bool:
     stack = w[STACK + seat]
     if stack == UNLIMITED:
         return True
-    if stack <= high or high - w[SPENT + seat] < last or (0 < w[SHORT_RAISE] < last and w[ACTED] >> seat & 1):
+    full = min(last, (w[SIZE + w[ROUND]] + 1) // 2) if w[HALF_BETS] else last
+    if stack <= high or high - w[SPENT + seat] < full or (0 < w[SHORT_RAISE] < full and w[ACTED] >> seat & 1):
         return False
     richer = 0
     for other in range(w[SEATS]):

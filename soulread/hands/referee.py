@@ -14,6 +14,7 @@ What real tables know and our simulated ones do not:
   after the last straddle or the big blind.
 * A big blind that is all-in for less is called in full.
 * A raise that no seat has the chips to answer is a call; what is too much goes back.
+* In limit games an all-in of half a bet or more is a raise that may be raised again.
 * A seat may fold with nothing to call. A hand where that happens is played by rules that allow it.
 * A fold out of turn counts when it is the seat's turn.
 * A hand may be run twice: every pot is halved, the odd chip goes to the first board.
@@ -310,6 +311,7 @@ def _table(
             showdown=best_hand,
             dead=dead,
             opening=opening,
+            half_bets=limit,
         )
     )
 

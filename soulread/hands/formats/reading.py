@@ -24,6 +24,8 @@ from soulread.hands.formats.seated.ipoker import looks_like_ipoker, read_ipoker
 from soulread.hands.formats.seated.ohh import looks_like_ohh, read_ohh, write_ohh
 from soulread.hands.formats.seated.winamax import looks_like_winamax, read_winamax
 from soulread.hands.formats.sources import STDIN, BrokenFile, HandSource, shown_path, sources
+from soulread.hands.formats.texts.reading import looks_like_text, read_texts
+from soulread.hands.formats.texts.unread import looks_unread, name_unread
 from soulread.hands.hand import Hand
 
 __all__ = ["FORMATS", "Format", "Skipped", "read_hands", "write_hand", "write_hands"]
@@ -65,6 +67,12 @@ FORMATS = (
         looks_like_phh,
         lambda source, game: read_phh(source.texts(), source.name),
         lambda hand, number: write_phh(hand, str(number)) + "\n",
+    ),
+    Format(
+        "rooms",
+        "text of 888, Winning, PartyPoker, Bovada, Full Tilt and Unibet, and of PokerTracker's exports",
+        looks_like_text,
+        lambda source, game: read_texts(source.texts(), source.name),
     ),
     Format(
         "pokerstars",
@@ -220,6 +228,9 @@ def _read_source(source: HandSource, game: PokerGame | None) -> Found:
         if form.looks_like(head):
             yield from form.read(source, game)
             return
+    if looks_unread(head):
+        yield from name_unread(source.texts(), source.name)
+        return
     first = next((line.strip() for line in head.split("\n") if line.strip()), "")
     kind = "it is empty" if not first else f"it begins with {first[:60]!r}"
     raise ParseError(

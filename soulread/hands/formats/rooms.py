@@ -443,7 +443,7 @@ def read_amount(text: str, decimals: int) -> int:
     point = max(digits.rfind("."), digits.rfind(","))
     mark = digits[point] if point >= 0 else ""
     after = len(digits) - point - 1
-    if mark and (digits.count(mark) > 1 or (mark == "," and after == 3 and "." not in digits)):
+    if mark and (digits.count(mark) > 1 or (after == 3 > decimals and _has_one_mark(digits))):
         point = -1  # it parts thousands
     whole = digits if point < 0 else digits[:point]
     part = "" if point < 0 else digits[point + 1 :].rstrip("0")
@@ -451,6 +451,11 @@ def read_amount(text: str, decimals: int) -> int:
     if len(part) > decimals or len(whole) + decimals > MAX_DIGITS:
         raise Unfit("an amount cannot be read", repr(text[:40]))
     return int((whole or "0") + part.ljust(decimals, "0"))
+
+
+def _has_one_mark(digits: str) -> bool:
+    """Whether an amount has points or commas, not both, and is not a fraction of one."""
+    return ("." in digits) != ("," in digits) and not digits.startswith("0")
 
 
 _AMOUNT = re.compile(r"[0-9](?:[0-9.,]|[ \xa0](?=[0-9]{3}))*")

@@ -1,0 +1,1 @@
+"""Hand histories of rooms that write plain text, each with a small dialect of one reader."""

@@ -1,0 +1,111 @@
+"""Texts that PokerTracker exports: iPoker, Merge, Microgaming."""
+
+from datetime import UTC, datetime
+
+from room_texts import IPOKER, MERGE, MICROGAMING, only, reasons
+
+from soulread.cards.deck import cards_name
+from soulread.hands.hand import ForcedBet, Post
+
+TOURNAMENT = """\
+GAME #700600002 Version:18.5.6.4 Uncalled:Y Texas Hold'em NL Tournament 2019-01-10 19:32:38/GMT
+Table €200 Deep, 9429, 9423 (Tournament: €200 Deep Buy-In: €0.91 + €0.09)
+Seat 1: Eli (€5,280.00 in chips)
+Seat 3: Fay (€385.50 in chips)
+Seat 5: Gus (€4,967.00 in chips)
+Eli: Post Ante €100.00
+Fay: Post Ante €100.00
+Gus: Post Ante €100.00
+Fay: Post SB €285.50
+Gus: Post BB €1,000.00
+*** HOLE CARDS ***
+Dealt to Eli [HQ D2]
+Eli: Fold
+*** FLOP *** [C9 H3 C5]
+*** TURN *** [DA]
+*** RIVER *** [CQ]
+*** SUMMARY ***
+Total pot €871.00 Rake €0.00
+Fay: Shows [HA S4] One Pair, Aces
+Gus: Mucks [D7 S8] High Card
+Fay: wins €871.00
+"""
+
+
+def test_ipoker():
+    hand = only(IPOKER)
+    assert (hand.id, hand.room, hand.table) == ("700600001", "iPoker", "Granada")
+    assert hand.players == ("Fay", "Gus", "Eli")
+    assert hand.stacks == (1840, 104000, 2000)
+    assert cards_name(hand.hole[1] or ()) == "AhTc"
+    assert cards_name(hand.board) == "Td7s2c"
+    assert hand.payoffs == (-10, 145, -150)  # wins 4.75: a pot of 3.10 and the own 1.80, less 0.15
+    assert hand.rake == 15
+    assert hand.time == datetime(2012, 12, 12, 12, 12, 12, tzinfo=UTC)
+
+
+def test_newer_files_give_uncalled_bets_back():
+    text = IPOKER.replace("700600001:", "700600001 Version:18.9.3.4 Uncalled:Y").replace("$4.75", "$2.95")
+    assert only(text).payoffs == (-10, 145, -150)
+
+
+def test_a_tournament_with_a_dead_button_and_half_chips():
+    hand = only(TOURNAMENT)
+    assert hand.players == ("Fay", "Gus", "Eli")
+    assert (hand.stakes.currency, hand.stakes.chip, hand.stakes.big_blind) == ("", "0.01", 100000)
+    assert hand.payoffs == (48550, -38550, -10000)
+    assert hand.time == datetime(2019, 1, 10, 19, 32, 38, tzinfo=UTC)
+    assert hand.observer == 2
+
+
+def test_both_blinds_in_one_amount():
+    text = IPOKER.replace("*** HOLE", "Eli: Post BB $0.30\n*** HOLE").replace("$4.75", "$4.85")
+    hand = only(text)
+    assert hand.posts[2:] == (Post(2, ForcedBet.BIG_BLIND, 20), Post(2, ForcedBet.DEAD_BLIND, 10))
+    assert hand.payoffs == (-10, 155, -160)
+
+
+def test_streets_that_come_late():
+    late = IPOKER.replace(
+        "Gus: Check\nEli: Bet $0.90\n", "Gus: Check\nEli: Check\nGus: Check\nEli: Bet $0.90\n"
+    )
+    late = late.replace("Eli: Fold\n", "Eli: Fold\n*** TURN *** [H3]\n")
+    assert only(late).betting == "r60fc/cc/cr150r330f"
+
+
+def test_merge():
+    hand = only(MERGE)
+    assert (hand.id, hand.room) == ("7006100-12", "Merge")
+    assert hand.time == datetime(2013, 11, 30, 22, 5, 6, tzinfo=UTC)  # the month comes first
+    assert hand.payoffs == (315, -350)
+    assert hand.rake == 35
+    assert hand.stakes.currency == "USD"
+
+
+def test_microgaming_writes_totals():
+    hand = only(MICROGAMING)
+    assert hand.players == ("Hal", "Eli", "Fay")
+    assert hand.betting == "r30cf/cr80r180f"
+    assert hand.payoffs == (83, -10, -80)
+    assert hand.rake == 7
+    assert cards_name(hand.hole[0] or ()) == "AsTs"
+
+
+def test_microgaming_with_a_version_writes_what_is_added():
+    text = MICROGAMING.replace("700620001 starting", "700620001 Version:3 starting")
+    text = text.replace("Hal called - €0.30", "Hal called - €0.25")
+    assert only(text).payoffs == (83, -10, -80)
+
+
+def test_names_of_anonymous_tables_are_no_persons():
+    hand = only(MICROGAMING.replace("Deal 17", "Anonymous 17"))
+    assert hand.players == ("Hal", "Eli #700620001", "Fay #700620001")
+
+
+def test_other_games_and_reasons():
+    assert reasons(IPOKER.replace("Texas Hold'em NL", "Omaha PL")) == ["Omaha"]
+    assert reasons(MICROGAMING.replace("[Hold'em]", "[Omaha]")) == ["Omaha"]
+    assert reasons(IPOKER.replace("Rake $0.15", "Rake $0.25")) == ["the pot differs"]
+    assert reasons(IPOKER.replace("Gus: Call $0.40", "Gus: Call $0.50")) == ["an amount differs"]
+    assert reasons(IPOKER.replace("$0.10/$0.20 ", "")) == ["the stakes are missing"]
+    assert reasons(MERGE.partition("*** SUMMARY")[0]) == ["the hand is cut short"]
