@@ -2262,7 +2262,7 @@ RELATIONAL = (
     Mistake(
         "situation: a short all-in reopens the betting",
         "may_raise",
-        " or high - w[SPENT + seat] < last"
+        " or high - w[SPENT + seat] < full"
         " or (0 < w[SHORT_RAISE] < full and w[ACTED] >> seat & 1)",  # either is enough
         "",
         ("test_situation.py",),

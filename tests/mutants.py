@@ -673,10 +673,12 @@ def irc_files(hands: int) -> dict[str, bytes]:
 
 def histories() -> list[Subject]:
     """Hands in every format that is read."""
-    from mutants_of_sessions import session_subjects  # it takes its frame from here
+    from mutants_of_sessions import session_subjects  # they take their frame from here
+    from room_mutants import room_subjects
 
     return [
         *session_subjects(),
+        *room_subjects(),
         history_subject("ohh"),
         history_subject("phhs"),
         history_subject("phh", hands=1),

@@ -11,7 +11,7 @@ from soulread.hands.formats.reading import Skipped, read_hands, write_hand
 from soulread.hands.formats.rooms import read_amount
 from soulread.hands.formats.texts.reading import looks_like_text, read_texts, room_of
 from soulread.hands.hand import Hand, hand_from_json
-from soulread.hands.referee import retrace
+from soulread.hands.referee import Unfit, retrace
 
 READ = [
     pytest.param(content, id=name)
@@ -138,4 +138,10 @@ def test_lines_that_begin_no_hand(line: str):
     ],
 )
 def test_amounts(text: str, decimals: int, chips: int):
-    assert read_amount(text, decimals) == chips
+    assert read_amount(text, decimals, points=True) == chips
+
+
+def test_a_point_before_three_digits_parts_thousands_only_where_a_room_writes_so():
+    with pytest.raises(Unfit):
+        read_amount("80.505€", 2)
+    assert read_amount("80,505€", 2) == 8050500

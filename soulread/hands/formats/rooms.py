@@ -434,8 +434,11 @@ def _decimals(lines: Sequence[str]) -> int:
 
 
 @lru_cache(maxsize=2**16)
-def read_amount(text: str, decimals: int) -> int:
-    """The chips of the first amount in a text: ``read_amount("€1.234,50 and is all-in", 2) -> 123450``."""
+def read_amount(text: str, decimals: int, points: bool = False) -> int:
+    """The chips of the first amount in a text: ``read_amount("€1.234,50 and is all-in", 2) -> 123450``.
+
+    With ``points`` a single point before three digits parts thousands, as a single comma always does.
+    """
     found = _AMOUNT.search(text)
     if found is None or len(found[0]) > 2 * MAX_DIGITS:
         raise Unfit("an amount cannot be read", repr(text[:40]))
@@ -443,7 +446,8 @@ def read_amount(text: str, decimals: int) -> int:
     point = max(digits.rfind("."), digits.rfind(","))
     mark = digits[point] if point >= 0 else ""
     after = len(digits) - point - 1
-    if mark and (digits.count(mark) > 1 or (after == 3 > decimals and _has_one_mark(digits))):
+    parts = (mark == "," or points) and after == 3 > decimals and _has_one_mark(digits)
+    if mark and (digits.count(mark) > 1 or parts):
         point = -1  # it parts thousands
     whole = digits if point < 0 else digits[:point]
     part = "" if point < 0 else digits[point + 1 :].rstrip("0")

@@ -220,7 +220,7 @@ class HandText:
         """The chips of the first amount in a text."""
         if self.decimals < 2 and _FRACTION.search(text):
             raise MoreDecimals
-        return read_amount(text, self.decimals)
+        return read_amount(text, self.decimals, points=True)
 
     def money(self, text: str) -> None:
         """Take the currency of a text, unless the chips have no price."""
