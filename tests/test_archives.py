@@ -563,7 +563,7 @@ def test_what_had_no_end_takes_seconds_and_little_memory(tmp_path: Path) -> None
         "from soulread.hands.formats.reading import read_hands\n"
         "entries = list(read_hands(sys.argv[1]))\n"
         "found = [entry.id if hasattr(entry, 'players') else str(entry) for entry in entries]\n"
-        "lines = open('/proc/self/status').read().splitlines()  # ru_maxrss has what the parent process took\n"
+        "lines = open('/proc/self/status').read().splitlines()  # not the parent's, as in ru_maxrss\n"
         "peak = next(int(line.split()[1]) for line in lines if line.startswith('VmHWM')) / 1024\n"
         "print(json.dumps([found, peak]))\n"
     )
