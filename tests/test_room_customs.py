@@ -267,10 +267,13 @@ def test_refusals_speak_of_money_and_big_blinds(text, detail):
 
 
 def test_holdem_of_a_room_that_is_not_read_is_named():
-    for header in (
-        "Full Tilt Poker Game #32: Table Vera (6 max) - NL Hold'em - $0.01/$0.02 - 08:55:55 ET - 2013/05/08",
-        "Ignition Hand #3: HOLDEM Tournament #2 TBL#1, No Limit- Level 3 (30/60)",
+    for room, header in (
+        (
+            "Full Tilt Poker",
+            "Full Tilt Poker Game #32: Table Vera (6 max) - NL Hold'em - $0.01/$0.02 - 08:55:55 ET",
+        ),
+        ("Ignition", "Ignition Hand #3: HOLDEM Tournament #2 TBL#1, No Limit- Level 3 (30/60)"),
     ):
         (found,) = read_room([[header, "Seat 1: Ann ($2)"]], "x")
         assert isinstance(found, Skipped)
-        assert (found.reason, found.other_game) == ("hold'em as another room writes it", True)
+        assert (found.reason, found.other_game) == (f"this is a hand of {room}; not read yet", True)

@@ -68,7 +68,6 @@ _OTHER_GAMES = (
     (("pot limit", "pl hold"), "pot-limit hold'em"),
     (("aof", "all-in or fold"), "all-in or fold"),
 )
-_UNREAD = "hold'em as another room writes it"
 _HOLDEM = re.compile(r"hold'?em", re.IGNORECASE)
 _OTHER_STAKES = re.compile(r"hold'?em - [^ ]*[0-9]/[^ ]*[0-9]", re.IGNORECASE)
 _ROOMS = {"": "GGPoker", "poker": "GGPoker", "pokerstars": "PokerStars"}
@@ -132,12 +131,12 @@ class _Reader:
         room = (header["room"] or "").strip()
         self._room = _ROOMS.get(room.lower(), room)
         rest = header["rest"]
-        self._limit = _is_limit(rest)
+        self._limit = _is_limit(rest, self._room)
         self._time = _time(rest)
         stakes = list(_STAKES.finditer(rest))
         if not stakes:
             if _OTHER_STAKES.search(rest):
-                raise Unfit(_UNREAD, rest[:60], other_game=True)
+                raise Unfit(_unread(self._room), repr(rest.strip()[:60]), other_game=True)
             raise Unfit("the stakes are missing", repr(rest[:80]))
         small, big, code = stakes[-1].groups()
         self._tournament = "tournament" in rest.lower()
@@ -387,21 +386,28 @@ _STREETS = ("FLOP", "TURN", "RIVER")
 _BOARDS = {"FIRST": 1, "SECOND": 2, "THIRD": 3}
 
 
-def _is_limit(rest: str) -> bool:
+def _is_limit(rest: str, room: str) -> bool:
     """Whether the game of a first line is limit hold'em, not no-limit; other games raise `Unfit`."""
     words = rest.lower()
     for known, limit in (("hold'em no limit", False), ("hold'em limit", True), ("nl hold", False)):
         if known in words and "6+" not in words and " cap" not in words.partition(known)[2][:8]:
             return limit
-    raise other_game(rest)
+    raise other_game(rest, room)
 
 
-def other_game(text: str) -> Unfit:
-    """The reason why a hand is not read whose game, which ``text`` names, is not hold'em as we play it."""
+def other_game(text: str, room: str = "") -> Unfit:
+    """The reason why a hand is not read whose game, which ``text`` names, is not hold'em as we play it.
+
+    Hold'em in words that are not known is a hand of a room that is not read.
+    """
     words = text.lower()
     named = [name for marks, name in _OTHER_GAMES if any(mark in words for mark in marks)]
-    unnamed = _UNREAD if _HOLDEM.search(text) else "another game"
+    unnamed = _unread(room) if _HOLDEM.search(text) else "another game"
     return Unfit(named[0] if named else unnamed, repr(text.strip()[:60]), other_game=True)
+
+
+def _unread(room: str) -> str:
+    return f"this is a hand of {room or 'a room without a name'}; not read yet"
 
 
 def _time(rest: str) -> datetime | None:
