@@ -27,7 +27,7 @@ from test_formats_rooms import CASH
 from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.hands.formats import reading, sources, unpacking
-from soulread.hands.formats.reading import FAILED, UNREADABLE, Skipped, read_hands
+from soulread.hands.formats.reading import FAILED, NO_TEXT, UNREADABLE, Skipped, read_hands
 from soulread.hands.formats.sources import HandSource
 from soulread.hands.hand import Hand
 
@@ -604,3 +604,18 @@ def test_an_import_goes_on_after_every_bad_archive(tmp_path: Path) -> None:
     strict = CliRunner().invoke(cli, ["import", str(folder), "--db", str(tmp_path / "s.db"), "--strict"])
     assert strict.exit_code == 2
     assert "1 new hand before it stored" in strict.stderr
+
+
+def test_a_file_that_is_not_all_text_is_told(tmp_path: Path) -> None:
+    """The first bytes of a zip are damaged: a member that is not compressed reads as text, others do not."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.txt", text(1).decode(), zipfile.ZIP_STORED)
+        archive.writestr("b.txt", text(2).decode(), zipfile.ZIP_DEFLATED)
+    (tmp_path / "m").write_bytes(b"XX" + packed.getvalue()[2:])
+    (tmp_path / "z").write_bytes(text(3))
+    found = list(read_hands(tmp_path))
+    hands = [entry.id for entry in found if isinstance(entry, Hand)]
+    assert "3" in hands
+    assert "2" not in hands
+    assert any(entry.reason == NO_TEXT for entry in found if isinstance(entry, Skipped)), found

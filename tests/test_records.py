@@ -317,6 +317,7 @@ BAD: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "a short stack": (at("stacks", value=lambda old: [1] * len(old)), "posts: seat"),
     "more posts": (at("posts", value=lambda old: old * 2), ""),
     "a post of an ante": (at("posts", 0, 1, value="ante"), "posts: an ante of"),
+    "a small blind under another name": (at("posts", 0, 1, value="big blind"), "posts: a big blind of"),
     "other payoffs": (
         at("payoffs", value=lambda old: [old[1], old[0], *old[2:]]),
         "",

@@ -31,6 +31,7 @@ from soulread.hands.hand import Hand
 __all__ = ["FORMATS", "Format", "Skipped", "read_hands", "write_hand", "write_hands"]
 
 UNREADABLE = "a file cannot be read"
+NO_TEXT = "bytes that are no text"
 FAILED = "soulread failed on a file"  # a mistake of a reader, which must not end an import
 
 Found = Iterator[Hand | Skipped]
@@ -181,6 +182,8 @@ def _read_unmeasured(
                 yield from _read_any(source, game)
             if source.error is not None:
                 yield _unreadable(source.error)
+            elif source.has_nuls:
+                yield Skipped(source.name, 0, "", NO_TEXT, "it may be damaged, and hands may be missing")
         yield from _guarded(months.hands(), shown_path(name))
 
 

@@ -149,10 +149,27 @@ def _verify_parts(hand: Hand, variant: _Variant) -> None:
     if max(antes, default=0) > hand.stakes.ante:
         paid, due = (shown_amount(ante, hand.stakes) for ante in (max(antes), hand.stakes.ante))
         raise Unfit("posts", f"an ante of {paid} in a game with {due}")
+    _verify_big_blind(hand)
     bet = hand.stakes.big_blind if variant.raises is None else variant.raises[0]
     if hand.stakes.small_bet != bet:
         said, rules = (shown_amount(chips, hand.stakes) for chips in (hand.stakes.small_bet, bet))
         raise Unfit("the stakes do not fit", f"a small bet of {said}, by the rules {rules}")
+
+
+def _verify_big_blind(hand: Hand) -> None:
+    """Raise `Unfit` if the first big blind is less than another one, though its seat has the chips.
+
+    Those who sit down later may post less.
+    """
+    blinds = [post for post in hand.posts if post.kind is ForcedBet.BIG_BLIND]
+    first = min(blinds, key=lambda post: post.seat, default=None)
+    most = max((post.amount for post in blinds), default=0)
+    if first is None or first.amount >= min(most, hand.stakes.big_blind):
+        return
+    paid = sum(post.amount for post in hand.posts if post.seat == first.seat)
+    if hand.stacks is None or paid < hand.stacks[first.seat]:
+        said, due = (shown_amount(chips, hand.stakes) for chips in (first.amount, hand.stakes.big_blind))
+        raise Unfit("posts", f"a big blind of {said}, where it is {due}")
 
 
 def _draft(hand: Hand) -> Draft:

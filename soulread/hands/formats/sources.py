@@ -105,6 +105,7 @@ class HandSource:
     given: bool  # the user named this very file, not a folder or an archive around it
     path: Path | None = None  # where it lies on disk, if it does
     member: str = ""  # its path in the archive that holds it
+    has_nuls: bool = False  # of the text that was read so far: NULs, which no text has
 
     def head(self) -> str:
         """The beginning as text, without reading on."""
@@ -113,7 +114,10 @@ class HandSource:
     def texts(self) -> Iterator[list[str]]:
         """The lines in order without line breaks, many at a time; `BrokenFile` where the file is damaged."""
         self.stream.peek(_TELLING)
-        yield from _line_blocks(self.stream)
+        yield from _line_blocks(self.stream, self._look)
+
+    def _look(self, text: str) -> None:
+        self.has_nuls = self.has_nuls or "\0" in text
 
     def lines(self) -> Iterator[str]:
         """The same lines one by one."""
@@ -327,7 +331,8 @@ def _seekable(archive: HandSource) -> Iterator[BinaryIO]:
 # Text.
 
 
-def _line_blocks(stream: Readable) -> Iterator[list[str]]:
+def _line_blocks(stream: Readable, looked_at: Callable[[str], None] | None = None) -> Iterator[list[str]]:
+    """The lines of a stream, many at a time; ``looked_at`` is called with all text as it is decoded."""
     decode: Callable[[bytes, bool], str] | None = None
     rest = ""
     dropping = False  # inside a line that is too long
@@ -346,6 +351,8 @@ def _line_blocks(stream: Readable) -> Iterator[list[str]]:
                 cut = len(raw)
             raw, tail = raw[:cut], raw[cut:]
             text = _decode_lines(raw, last)
+        if looked_at is not None:
+            looked_at(text)
         lines = (rest + text).split("\n")
         rest = lines.pop()
         if dropping and lines:
