@@ -73,7 +73,7 @@ from soulread.words import plural
 VERSION = 2
 BATCH = 2000  # hands of a transaction
 _ASKED = 500  # values asked for in one statement
-_PART = 50_000 * DECISION.itemsize  # bytes of decisions in memory at once
+_PART = 200_000 * DECISION.itemsize  # bytes of decisions in memory at once
 
 _CLEAR = "clear"
 _DIGITS = 9  # of a version
@@ -857,7 +857,7 @@ class Store:
         self._refresh()
         room = None if query.room is None else self._room_called(query.room)
         amount = None if query.stakes is None else _amount(query.stakes)
-        return [
+        meant = [
             number
             for number, kind in self._kinds.items()
             if (query.game is None or query.game in (kind.game, kind.variant, kind.play.game))
@@ -866,6 +866,7 @@ class Store:
             and query.kind in (None, kind.play)
             and (room is None or kind.room == room)
         ]
+        return None if len(meant) == len(self._kinds) else meant
 
     def _room_called(self, asked: str) -> str:
         """The room of the store that is meant; upper and lower case do not matter."""

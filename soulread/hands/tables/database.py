@@ -69,7 +69,7 @@ def connect(
     return SqliteDatabase(where, read_only=read_only, patience=patience, careless=careless)
 
 
-_FETCHED = 64  # rows with bytes fetched at once
+_FETCHED = 256  # rows with bytes fetched at once
 
 
 def _parts(cursor: Any, size: int) -> Iterator[list[tuple[Any, ...]]]:
