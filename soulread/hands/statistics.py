@@ -109,6 +109,13 @@ _HUNDRED = 100.0
 _STEAL_FROM = (CUTOFF, BUTTON, SMALL_BLIND)
 
 
+def _among(positions: NDArray[np.uint8], chosen: Sequence[int]) -> Mask:
+    """Whether each position is one of those chosen; several times as fast as ``np.isin``."""
+    table = np.zeros(256, np.bool_)
+    table[list(chosen)] = True
+    return table[positions]
+
+
 @dataclass(frozen=True)
 class Statistic:
     """A statistic: its name, what it is in one line, its chance and its action."""
@@ -184,7 +191,7 @@ STATISTICS: tuple[Statistic, ...] = (
     Statistic(
         "steal",
         "raised first in from CO, BTN or SB",
-        lambda d: _first_in(d) & np.isin(d.position, _STEAL_FROM),
+        lambda d: _first_in(d) & _among(d.position, _STEAL_FROM),
         lambda d: d.did(RAISED),
     ),
     Statistic(
@@ -196,8 +203,8 @@ STATISTICS: tuple[Statistic, ...] = (
             & (d.raises == 1)
             & (d.limpers == 0)
             & (d.callers == 0)
-            & np.isin(d.opener, _STEAL_FROM)
-            & np.isin(d.position, (SMALL_BLIND, BIG_BLIND))
+            & _among(d.opener, _STEAL_FROM)
+            & _among(d.position, (SMALL_BLIND, BIG_BLIND))
         ),
         lambda d: d.did(FOLDED),
     ),
@@ -388,14 +395,10 @@ class Tally:
 
     def values(self, group: int) -> tuple["Value", ...]:
         """Every statistic of one group."""
+        columns = (part[group].tolist() for part in (self.chances, self.actions, self.squares))
         return tuple(
-            Value(
-                statistic,
-                int(self.chances[group, i]),
-                float(self.actions[group, i]),
-                float(self.squares[group, i]),
-            )
-            for i, statistic in enumerate(self.statistics)
+            Value(statistic, int(chances), float(actions), float(squares))
+            for statistic, chances, actions, squares in zip(self.statistics, *columns, strict=True)
         )
 
 
@@ -404,7 +407,7 @@ WIDE_AMOUNT = 100.0  # bb/100 to either side
 WIDE_FACTOR = 4.0  # times from the low end of an aggression factor to the high one
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Value:
     """A statistic of some hands: how often, of how many chances, and the 95% interval.
 
