@@ -125,6 +125,7 @@ def test_words_have_amounts_in_big_blinds() -> None:
     assert amount_word("call", 2) == "call"
 
 
+@pytest.mark.compiled
 def test_a_plan_that_cannot_be_made_is_refused(store) -> None:
     with Store.open(store, read_only=True) as opened:
         with pytest.raises(SoulreadError, match="street 'pre'; expected some of flop, turn, river"):

@@ -77,8 +77,8 @@ def _is_page(size: int) -> bool:
 @kernel
 def _add(sums: NDArray[np.uint32], words: NDArray[np.uint32]) -> None:
     """Go on with SQLite's checksum over an even number of words."""
-    first, second = sums[0], sums[1]
+    first, second = np.int64(sums[0]), np.int64(sums[1])
     for i in range(0, words.size, 2):
-        first = np.uint32(first + words[i] + second)
-        second = np.uint32(second + words[i + 1] + first)
+        first = (first + np.int64(words[i]) + second) & 0xFFFFFFFF
+        second = (second + np.int64(words[i + 1]) + first) & 0xFFFFFFFF
     sums[0], sums[1] = first, second
