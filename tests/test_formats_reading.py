@@ -181,6 +181,7 @@ def test_huge_lines_and_zero_bytes_cost_one_hand(tmp_path):
     bad = CASH.replace("Ada: folds", f"Ada: folds\n{long}\nBo said {long}", 1)
     text = "\n\n".join([CASH, bad, CASH.replace("Cy", "C\0y"), long, TOURNAMENT])
     *found, note = read(write(tmp_path / "long", text))
+    assert isinstance(note, Skipped)
     assert note.reason == "bytes that are no text"
     assert len(found) == 4
     assert [isinstance(entry, Hand) for entry in (found[0], found[-1])] == [True, True]
