@@ -19,6 +19,7 @@ gets it when it is read again with one.
 So the statistics of one player read only this player's blocks, and those of everybody are one pass over all.
 """
 
+import gc
 import os
 import sys
 from collections import Counter
@@ -436,7 +437,7 @@ class Store:
         new: dict[bytes, Hand] = {}
         again: list[Keyed] = []
         unplaced: dict[bytes, Hand] = {}  # stored without their room
-        with self._changing():
+        with self._changing(), _uncollected():
             there = self._known([key for key, _ in part], marked)
             for key, hand in part:
                 if key not in there and key not in new:
@@ -653,7 +654,12 @@ class Store:
     def _numbers_of_kinds(self, hands: Iterable[Hand]) -> list[int]:
         """The number of each hand's kind; new kinds get one. Only in a transaction."""
         numbers = []
+        met: dict[tuple[object, ...], int] = {}
         for hand in hands:
+            told = hand.game, hand.variant, hand.stakes, hand.room
+            if told in met:
+                numbers.append(met[told])
+                continue
             what = GameKind(hand.game.partition(":")[0], hand.variant, hand.stakes, _text(hand.room))
             number = self._kind_numbers.get(what)
             if number is None:
@@ -665,6 +671,7 @@ class Store:
                 self._now = replace(self._now, kinds=number)
                 self._kinds[number] = what
                 self._kind_numbers[what] = number
+            met[told] = number
             numbers.append(number)
         return numbers
 
@@ -1118,6 +1125,19 @@ def _cards_known(hand: Hand) -> bool:
 def _pieces(values: Sequence[T]) -> Iterator[Sequence[T]]:
     for first in range(0, len(values), _ASKED):
         yield values[first : first + _ASKED]
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """While the block runs, Python does not look for garbage: there is none, and many objects to look at."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _marks(values: Sequence[object]) -> str:
