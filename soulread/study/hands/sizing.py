@@ -24,9 +24,10 @@ from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_record
 from soulread.hands.store import EVERYTHING, Query, Store
 from soulread.report.shown import ShownTable
+from soulread.study.spots.player_counts import size_class
 
-SIZES = ("up to 40%", 0.4), ("40-80%", 0.8), ("80-130%", 1.3), ("above 130%", np.inf)
-"""Names of the classes and their upper bounds, in pots."""
+SIZES = {"small": "up to 40%", "medium": "40-80%", "large": "80-130%", "over": "above 130%"}
+"""The classes of `size_class`, as parts of the pot."""
 ALL_IN = "all-in"
 WEAK = 0.5
 FEW = 10  # seen hands below which a line says nothing
@@ -37,7 +38,7 @@ class SizedBet:
     """One bet or raise of a player after the flop."""
 
     street: int  # 1 flop, 2 turn, 3 river
-    size: str  # a name of `SIZES`, or `ALL_IN`
+    size: str  # a value of `SIZES`, or `ALL_IN`
     strength: float | None  # 0 to 1; None if the cards were not seen
 
 
@@ -119,7 +120,7 @@ def bets_of(hands: Iterable[Hand], player: str) -> Iterator[SizedBet]:
             beyond = after.spent[seat] - state.spent[seat] - state.to_call
             all_in = after.stacks is not None and after.stacks[seat] == 0
             part = beyond / (state.pot + state.to_call)
-            size = ALL_IN if all_in else next(name for name, most in SIZES if part <= most + 1e-9)
+            size = ALL_IN if all_in else SIZES[size_class(part)]
             board = hand.board[: 2 + state.round]
             seen = hand_strength(hole, board).value if hole is not None and len(hole) == 2 else None
             yield SizedBet(state.round, size, seen)
@@ -130,7 +131,7 @@ def size_lines(bets: Iterable[SizedBet]) -> tuple[SizeLine, ...]:
     found: dict[tuple[int, str], list[SizedBet]] = {}
     for bet in bets:
         found.setdefault((bet.street, bet.size), []).append(bet)
-    order = [*(name for name, _ in SIZES), ALL_IN]
+    order = [*SIZES.values(), ALL_IN]
     lines = []
     for street, size in sorted(found, key=lambda key: (key[0], order.index(key[1]))):
         there = found[street, size]
