@@ -209,7 +209,7 @@ def study_plan(
     for kind in common:
         if len(planned) == spots or len(found[kind]) < LEAST_OF_KIND:
             break
-        number = typical({n: records[n] for n in found[kind]}, player, kind.street)
+        number = typical({n: records[n] for n in found[kind]}, kind.street)
         try:
             planned.append(_planned(kind, len(found[kind]), number, records[number], opponent, gap, say))
         except SoulreadError as error:
@@ -224,18 +224,18 @@ def _kind(decision: SeenDecision) -> SpotKind:
     return SpotKind(STREETS[situation.street - 1], situation.in_position, situation.initiative)
 
 
-def typical(hands: Mapping[int, Hand], player: str, street: str) -> int:
+def typical(hands: Mapping[int, Hand], street: str) -> int:
     """The number of the hand that is nearest to the others, of the commonest texture of the board."""
     cards = 3 + STREETS.index(street)
     textures = {number: texture_of(hand.board[:cards]) for number, hand in hands.items()}
     ((texture, _),) = Counter(textures.values()).most_common(1)
-    rows = {number: _measures(hand, player, street) for number, hand in hands.items()}
+    rows = {number: _measures(hand, street) for number, hand in hands.items()}
     middle = np.median(list(rows.values()), axis=0)
     alike = [number for number in hands if textures[number] == texture]
     return min(alike, key=lambda number: (float(np.abs(rows[number] - middle).sum()), -number))
 
 
-def _measures(hand: Hand, player: str, street: str) -> np.ndarray:
+def _measures(hand: Hand, street: str) -> np.ndarray:
     """Pot in big blinds and stacks in pots at the start of a street, both as logarithms."""
     for state, _ in decisions(game_of_holdem(hand), hand.actions, hand.board):
         if state.round == 1 + STREETS.index(street):
