@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from soulread.api.lab import experiment
     from soulread.api.play import agent, duel, fit, meet, register_agent, register_model, watch, zoo
     from soulread.api.players import (
+        facing,
         import_hands,
         leaks,
         plan,
@@ -49,7 +50,7 @@ _HOMES = {
     "api.games": "best_response compiled curve equilibrium exploitability game lbr solve",
     "api.lab": "experiment",
     "api.play": "agent duel fit meet register_agent register_model watch zoo",
-    "api.players": "import_hands leaks plan players pool predict profile read read_hands sizing stats",
+    "api.players": "facing import_hands leaks plan players pool predict profile read read_hands sizing stats",
     "api.spots": "boards lock spot",
     "cards.ranges": "Range",
     "estimate": "Unit",
@@ -80,6 +81,7 @@ __all__ = [
     "equity",
     "experiment",
     "exploitability",
+    "facing",
     "fit",
     "game",
     "import_hands",

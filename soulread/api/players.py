@@ -22,7 +22,7 @@ from soulread.study.hands.holdings import ReadingStudy, study_reading
 from soulread.study.hands.importing import HandsRead, ImportStudy
 from soulread.study.hands.importing import import_hands as import_all
 from soulread.study.hands.of_player import of_room
-from soulread.study.hands.sizing import SizingStudy, study_sizing
+from soulread.study.hands.sizing import FacingStudy, SizingStudy, study_facing, study_sizing
 from soulread.study.hands.splits import LEAST_MET, parse_by
 from soulread.study.hands.statistics import PlayerStudy, TableStudy, study_player, study_players
 from soulread.study.predict.predicting import PredictStudy, study_predictor
@@ -116,12 +116,33 @@ def sizing(
     player: str,
     *,
     room: str | None = None,
+    format: str | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> SizingStudy:
-    """Compare the strength that was seen behind each size of a player's bets: sizing tells."""
+    """Compare the strength that was seen behind each size of a player's bets: sizing tells.
+
+    It is about no-limit hold'em of one ``format``, by default the one with the most hands.
+    """
     with _opened(store) as opened:
-        return study_sizing(opened, player, Query(room=room, since=since, until=until))
+        return study_sizing(opened, player, _query(None, format, room, since, until))
+
+
+def facing(
+    store: AnyStore,
+    player: str,
+    *,
+    room: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> FacingStudy:
+    """Count how often a player folds, calls and raises against each size of bet, on each street.
+
+    It is about no-limit hold'em of one ``format``, by default the one with the most hands.
+    """
+    with _opened(store) as opened:
+        return study_facing(opened, player, _query(None, format, room, since, until))
 
 
 def players(

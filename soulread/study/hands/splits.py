@@ -13,6 +13,7 @@ how often the player does it. Some cells are even 0% or 100% by definition: in a
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,6 +180,30 @@ class Splits:
                 return f"{low}+ bb" if code == len(_STACKS) else f"{low}-{_STACKS[code]} bb"
             case By.MONTH:
                 return "no time" if code == _NO_MONTH else str(np.datetime64(code, "M"))
+
+    def words(self, codes: Sequence[int]) -> tuple[str, ...]:
+        """The conditions of `soulread.hands.conditions` that find the hands of a group."""
+        each = (self._words(by, code) for by, code in zip(self.by, codes, strict=True))
+        return tuple(chain.from_iterable(each))
+
+    def _words(self, by: By, code: int) -> Sequence[str]:
+        name = self._name(by, code)
+        match by:
+            case By.POT:
+                return [("walk", "limped", "single-raised", "3bet-pot", "4bet-pot")[code]]
+            case By.IP:
+                return (("not-ip", "not-oop"), ("oop",), ("ip",))[code]
+            case By.PLAYERS:
+                return [f"players={code}"]
+            case By.STACK:
+                if code > len(_STACKS):
+                    return ["not-stack>=0"]
+                low = [f"stack>={_STACKS[code - 1]}"] if code else []
+                return [*low, *([] if code == len(_STACKS) else [f"stack<{_STACKS[code]}"])]
+            case By.MONTH:
+                return ["not-date>=0001"] if code == _NO_MONTH else [f"date:{name}"]
+            case By.POSITION | By.OPPONENT:
+                return [f"{by}:{name}"]
 
     def settled(self, codes: Sequence[int]) -> frozenset[str]:
         """The statistics that are 0% or 100% by definition in a group."""

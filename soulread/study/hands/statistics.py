@@ -76,6 +76,7 @@ class HandGroup:
     """The statistics of a player in one group of hands."""
 
     names: tuple[str, ...]  # one for each way to group them
+    words: tuple[str, ...]  # conditions that find its hands
     hands: int
     values: tuple[Value, ...]
     settled: frozenset[str]  # names of statistics that are 0% or 100% by definition
@@ -83,6 +84,7 @@ class HandGroup:
     JSON = keys(
         group="name",
         parts="names",
+        query="words",
         hands="hands",
         statistics=lambda one: [
             {**plain_data(value), "by_definition": one.is_settled(value)} for value in one.values
@@ -287,7 +289,13 @@ def _study_kind(store: Store, number: int, query: Query, kind: PlayKind, splits:
         hands=hands[0],
         lines=tuple(PlayerStatistic(value) for value in counted.values(0)),
         groups=tuple(
-            HandGroup(splits.names(codes), hands[place], counted.values(place), splits.settled(codes))
+            HandGroup(
+                names=splits.names(codes),
+                words=splits.words(codes),
+                hands=hands[place],
+                values=counted.values(place),
+                settled=splits.settled(codes),
+            )
             for codes, place in sorted(places.items())
         ),
         fewer=0 if splits.met is None else splits.met.fewer,

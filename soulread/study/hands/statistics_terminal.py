@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from math import isfinite
 
 from soulread.cards.deck import pretty_cards
+from soulread.hands.conditions import shell_line
 from soulread.hands.facts import pot_of
 from soulread.hands.hand import Hand
 from soulread.hands.money import betting_text, shown_amount
 from soulread.hands.statistics import StatisticKind, Value
+from soulread.hands.store import Query
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.importing import ImportStudy
 from soulread.study.hands.splits import By
@@ -96,6 +98,10 @@ def _print_groups(study: PlayerStudy, one: KindStatistics, top: int | None) -> N
     else:
         console.print(titled(f"by {_by_text(study)}", _groups_as_rows(study, shown)))
     console.print(_groups_note(study, one, shown), style="dim")
+    if shown:
+        kind = one.kind if len(study.kinds) > 1 else None
+        example = shell_line(study.player, None, shown[-1].words, Query(kind=kind))
+        console.print(f"The hands of a group, such as {shown[-1].name}: {example}", style="dim")
 
 
 def _by_text(study: PlayerStudy) -> str:
