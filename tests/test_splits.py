@@ -30,6 +30,7 @@ from soulread.study.hands.splits import By, Splits, parse_by
 from soulread.study.hands.statistics import PlayerStudy, study_player
 
 WHO = "Ann"
+Groups = dict[tuple[str, ...], list[Hand]]
 POTS = {"4-bet or more": "4-bet"}  # our words for those of the plain count
 PLACES = {"in position": "ip", "out of position": "oop"}
 
@@ -51,9 +52,9 @@ def stored(hands, tmp_path_factory) -> Path:
     return where
 
 
-def study(stored: Path, *by: By, **settings: int) -> PlayerStudy:
+def study(stored: Path, *by: By, least_met: int = 1) -> PlayerStudy:
     with Store.open(stored) as store:
-        return study_player(store, WHO, by=by, **settings)
+        return study_player(store, WHO, by=by, least_met=least_met)
 
 
 def entered(hand: Hand) -> set[str]:
@@ -77,16 +78,16 @@ def place(hand: Hand) -> str:
     return places_and_sizes(game_of(hand), hand)[1][hand.seat_of(WHO)]
 
 
-def plainly(hands: list[Hand], *names: Callable[[Hand], str]) -> dict[tuple[str, ...], list[Hand]]:
+def plainly(hands: list[Hand], *names: Callable[[Hand], str]) -> Groups:
     """The hands of the player by group."""
-    found = defaultdict(list)
+    found: Groups = defaultdict(list)
     for hand in hands:
         if WHO in hand.players:
             found[tuple(name(hand) for name in names)].append(hand)
     return found
 
 
-def assert_equal(found: PlayerStudy, groups: dict[tuple[str, ...], list[Hand]]) -> None:
+def assert_equal(found: PlayerStudy, groups: Groups) -> None:
     """Each cell has the chances and actions of a plain count over the hands of its group."""
     seen = {
         tuple(POTS.get(name, PLACES.get(name, name)) for name in group.names): group for group in found.groups
@@ -110,23 +111,23 @@ def test_each_cell_is_that_of_a_plain_count(hands, stored) -> None:
 
 
 def test_an_opponent_called_or_raised(hands, stored) -> None:
-    met = defaultdict(list)
+    met: Groups = defaultdict(list)
     for hand in hands:
         for name in entered(hand) - {WHO}:
             if WHO in hand.players:
                 met[(name,)].append(hand)
-    assert_equal(study(stored, By.OPPONENT, least_met=1), met)
+    assert_equal(study(stored, By.OPPONENT), met)
     sizes = sorted((len(found) for found in met.values()), reverse=True)
     least = sizes[2]
     some = study(stored, By.OPPONENT, least_met=least)
     assert [group.hands for group in some.groups] == [size for size in sizes if size >= least]
     assert some.kinds[0].fewer == sum(size < least for size in sizes)
-    both = defaultdict(list)
+    both: Groups = defaultdict(list)
     for (name,), found in met.items():
         for hand in found:
             both[name, place(hand)].append(hand)
-    assert_equal(study(stored, By.OPPONENT, By.IP, least_met=1), both)
-    assert_equal(study(stored, By.IP, By.OPPONENT, least_met=1), {(b, a): it for (a, b), it in both.items()})
+    assert_equal(study(stored, By.OPPONENT, By.IP), both)
+    assert_equal(study(stored, By.IP, By.OPPONENT), {names[::-1]: found for names, found in both.items()})
 
 
 def test_each_cell_is_found_by_the_query_of_its_group(stored, tmp_path) -> None:
@@ -143,7 +144,7 @@ def test_each_cell_is_found_by_the_query_of_its_group(stored, tmp_path) -> None:
         (timed, [[By.STACK], [By.PLAYERS], [By.MONTH]]),
     ):
         for by in ways:
-            found = study(where, *by, least_met=1)
+            found = study(where, *by)
             assert found.groups
             for group in found.groups:
                 with Store.open(where) as store:

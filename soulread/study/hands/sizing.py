@@ -285,7 +285,7 @@ def study_facing(store: Store, player: str, query: Query = EVERYTHING) -> Facing
 
 def faced_lines(made: Rows) -> tuple[FacedLine, ...]:
     """Decisions (rows of facts) in lines by street, what is faced, and size."""
-    lines = []
+    lines: list[FacedLine] = []
     for street, name in enumerate(("preflop", *STREETS)):
         here = made[(made["round"] == street) & (made["faced"] > 0)]
         for facing, chosen in (("bet", here["raises"] == 1), ("raise", here["raises"] > 1)):
