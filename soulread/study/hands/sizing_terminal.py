@@ -49,8 +49,9 @@ def print_facing(study: FacingStudy) -> None:
     console.print(titled(f"{study.player}: answers by size, {plural(study.hands, 'hand')}", table))
     console.print(
         "Sizes are parts of the pot; of a raise, the chips beyond a call over the pot after the call; of an "
-        "open, the total in big blinds. Answers to all-ins count, which cannot be raised. A bluff into one "
-        "opponent, with nothing to come, breaks even at so many folds.",
+        "open, the total in big blinds; opens of another size may come from other seats. Answers to all-ins "
+        "count, which cannot be raised. A bluff into one opponent, with nothing to come, breaks even at so "
+        "many folds.",
         style="dim",
     )
     _print_end(study.tells, study.kinds)
