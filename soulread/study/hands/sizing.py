@@ -115,10 +115,10 @@ class SizingStudy(ShownTable):
     def to_rows(self) -> Sequence[Mapping[str, Any]]:
         """Return a row for each street and size."""
         ends = ("value", "low", "high")
-        return table_rows(
-            {**line, "weak_share": dict(zip(ends, line["weak_share"] or (), strict=False)) or None}
-            for line in plain_data(self.lines)
-        )
+        records = plain_data(self.lines)
+        for line in records:
+            line["weak_share"] = dict(zip(ends, line["weak_share"] or (), strict=False)) or None
+        return table_rows({"player": self.player, **line} for line in records)
 
     @property
     def tells(self) -> tuple[str, ...]:
@@ -261,6 +261,10 @@ class FacingStudy(ShownTable):
     kinds: Kinds = ()  # of no-limit hold'em that the player has played; only the first counts
 
     JSON = keys("player hands lines tells", kinds=lambda study: kind_records(study.kinds))
+
+    def to_rows(self) -> Sequence[Mapping[str, Any]]:
+        """Return a row for each street, what is faced, and size."""
+        return table_rows({"player": self.player, **line} for line in plain_data(self.lines))
 
     @property
     def tells(self) -> tuple[str, ...]:
