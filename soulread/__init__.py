@@ -24,8 +24,10 @@ if TYPE_CHECKING:
     from soulread.api.play import agent, duel, fit, meet, register_agent, register_model, watch, zoo
     from soulread.api.players import (
         facing,
+        find_hands,
         import_hands,
         leaks,
+        occasions,
         plan,
         players,
         pool,
@@ -50,7 +52,10 @@ _HOMES = {
     "api.games": "best_response compiled curve equilibrium exploitability game lbr solve",
     "api.lab": "experiment",
     "api.play": "agent duel fit meet register_agent register_model watch zoo",
-    "api.players": "facing import_hands leaks plan players pool predict profile read read_hands sizing stats",
+    "api.players": (
+        "facing find_hands import_hands leaks occasions plan players pool predict profile read read_hands "
+        "sizing stats"
+    ),
     "api.spots": "boards lock spot",
     "cards.ranges": "Range",
     "estimate": "Unit",
@@ -82,6 +87,7 @@ __all__ = [
     "experiment",
     "exploitability",
     "facing",
+    "find_hands",
     "fit",
     "game",
     "import_hands",
@@ -89,6 +95,7 @@ __all__ = [
     "leaks",
     "lock",
     "meet",
+    "occasions",
     "plan",
     "players",
     "pool",
