@@ -154,6 +154,15 @@ def test_each_cell_is_found_by_the_query_of_its_group(stored, tmp_path) -> None:
                 assert counted.values(0) == group.values, group.name
 
 
+def test_the_command_hands_finds_the_occasions_of_a_cell(stored) -> None:
+    record = json.loads(run("stats", WHO, "--by", "pot", "--by", "ip", "--db", stored, "--json").stdout)
+    group = max(record["groups"], key=lambda one: one["hands"])
+    for statistic in group["statistics"][::4]:
+        words = ("hands", *group["query"], "--stat", statistic["name"], "--player", WHO, "--db", stored)
+        found = json.loads(run(*words, "--json").stdout)
+        assert (found["n"], found["count"]) == (statistic["n"], statistic["count"]), statistic["name"]
+
+
 def test_parts_of_the_hands_add_up(stored) -> None:
     for by in (By.POSITION, By.POT, By.IP, By.STACK, By.PLAYERS, By.MONTH):
         found = study(stored, by)

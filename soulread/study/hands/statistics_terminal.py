@@ -95,9 +95,15 @@ def _print_groups(study: PlayerStudy, one: KindStatistics, top: int | None) -> N
         console.print(titled(f"by {_by_text(study)}", _groups_as_rows(study, shown)))
     console.print(_groups_note(study, one, shown), style="dim")
     if shown:
-        kind = one.kind if len(study.kinds) > 1 else None
-        example = shell_line(study.player, None, shown[-1].words, Query(kind=kind))
-        console.print(f"The hands of a group, such as {shown[-1].name}: {example}", style="dim")
+        console.print(_example(study, one, shown[-1]), style="dim")
+
+
+def _example(study: PlayerStudy, one: KindStatistics, group: HandGroup) -> str:
+    """How to see the hands behind a cell of a group."""
+    name = next(value.statistic.name for value in group.values if _grouped(group, value) not in _NOTHING)
+    kind = one.kind if len(study.kinds) > 1 else None
+    line = shell_line(study.player, name, group.words, Query(kind=kind))
+    return f"The hands behind a cell, such as {name} of {group.name}: {line}"
 
 
 def _by_text(study: PlayerStudy) -> str:
