@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import shlex
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
@@ -155,12 +156,12 @@ def test_each_cell_is_found_by_the_query_of_its_group(stored, tmp_path) -> None:
 
 
 def test_the_command_hands_finds_the_occasions_of_a_cell(stored) -> None:
-    record = json.loads(run("stats", WHO, "--by", "pot", "--by", "ip", "--db", stored, "--json").stdout)
-    group = max(record["groups"], key=lambda one: one["hands"])
-    for statistic in group["statistics"][::4]:
-        words = ("hands", *group["query"], "--stat", statistic["name"], "--player", WHO, "--db", stored)
-        found = json.loads(run(*words, "--json").stdout)
-        assert (found["n"], found["count"]) == (statistic["n"], statistic["count"]), statistic["name"]
+    found = study(stored, By.POT, By.IP)
+    group = max(found.groups, key=lambda one: one.hands)
+    for value in group.values[::4]:
+        _, *words = shlex.split(found.command(found.kinds[0], group, value.statistic.name))
+        record = json.loads(run(*words, "--json").stdout)
+        assert (record["n"], record["count"]) == (value.n, value.count), value.statistic.name
 
 
 def test_parts_of_the_hands_add_up(stored) -> None:

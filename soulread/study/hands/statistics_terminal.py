@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from math import isfinite
 
-from soulread.hands.conditions import shell_line
 from soulread.hands.statistics import StatisticKind, Value
-from soulread.hands.store import Query
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.importing import ImportStudy
 from soulread.study.hands.splits import By
@@ -101,9 +99,7 @@ def _print_groups(study: PlayerStudy, one: KindStatistics, top: int | None) -> N
 def _example(study: PlayerStudy, one: KindStatistics, group: HandGroup) -> str:
     """How to see the hands behind a cell of a group."""
     name = next(value.statistic.name for value in group.values if _grouped(group, value) not in _NOTHING)
-    kind = one.kind if len(study.kinds) > 1 else None
-    line = shell_line(study.player, name, group.words, Query(kind=kind))
-    return f"The hands behind a cell, such as {name} of {group.name}: {line}"
+    return f"The hands behind a cell, such as {name} of {group.name}: {study.command(one, group, name)}"
 
 
 def _by_text(study: PlayerStudy) -> str:
