@@ -2622,6 +2622,143 @@ APART = (
     ),
 )
 
+SURVIVORS = (
+    Mistake(
+        "loki: tables are kept without their board",
+        "LokiModel.table",
+        "(view.game, seat, board_at(view.board, made.round), view.actions[: n + 1])",
+        "(view.game, seat, view.actions[: n + 1])",
+        ("test_loki_model.py",),
+    ),
+    Mistake(
+        "loki: spreads slide by twice the prior",
+        "LokiModel._rates_of",
+        "seen / (self.prior + seen)",
+        "seen / (2 * self.prior + seen)",
+        ("test_loki_model.py",),
+    ),
+    Mistake(
+        "predictors: a hand that leaves the window had faded once less",
+        "FrequencyTable._learn",
+        "-(self.decay**self.window)",
+        "-(self.decay ** (self.window - 1))",
+        ("test_predictors.py",),
+    ),
+    Mistake(
+        "predictors: chances of a hand are averaged",
+        "CompetingPredictors.learn",
+        "[taken].prod()",
+        "[taken].mean()",
+        ("test_predictors.py",),
+    ),
+    Mistake(
+        "deviation: observations are shared out without chance",
+        "DeviationModel.observations",
+        "public.chance(n) * plan[public.tree.parent_sequence[sets]]",
+        "plan[public.tree.parent_sequence[sets]]",
+        ("test_deviation.py",),
+    ),
+    Mistake(
+        "deviation: buckets are weighed without chance",
+        "SeatDeviation.bucket_probabilities",
+        "self.public.chance(n) * plan[parents]",
+        "plan[parents]",
+        ("test_deviation.py",),
+    ),
+    Mistake(
+        "formula: the bar for raising is that of a bet less",
+        "bars_now",
+        "RAISE_BARS[spot.bets]",
+        "RAISE_BARS[spot.bets - 1]",
+        ("test_formula.py",),
+    ),
+    Mistake(
+        "statistics: a stack on the border counts below",
+        "_stack_codes",
+        'np.digitize(seats["stack"], _STACKS)',
+        'np.digitize(seats["stack"], _STACKS, right=True)',
+        ("test_store.py",),
+    ),
+    Mistake(
+        "population: a table on the border counts below",
+        "strata",
+        'np.digitize(seats["players"], _SIZES)',
+        'np.digitize(seats["players"], _SIZES, right=True)',
+        ("test_profile.py",),
+    ),
+    Mistake(
+        "predicting: hands before the cut count for nobody",
+        "study_predictor",
+        "_teach(predictor, rows.take(before))",
+        "pass",
+        ("test_predicting.py",),
+    ),
+    Mistake(
+        "skews: ties are not halved",
+        "strength_ranks",
+        "np.cumsum(weights) - weights / 2",
+        "np.cumsum(weights) - weights",
+        ("test_skews.py",),
+    ),
+    Mistake(
+        "pcfr+: the average is linear",
+        "PredictiveCFRPlus",
+        "gamma=2",
+        "gamma=1",
+        ("test_solve_cfr.py",),
+    ),
+    Mistake(
+        "leaks: every worth is shown as sure",
+        "leaks_table",
+        'f"{leak.sure_worth:+.0f}" if leak.certain else "no"',
+        'f"{leak.sure_worth:+.0f}"',
+        ("test_report_leaks.py",),
+    ),
+    Mistake(
+        "leaks: too often and too rarely are swapped",
+        "leaks_table",
+        "leak.deviation > 0",
+        "leak.deviation < 0",
+        ("test_report_leaks.py",),
+    ),
+    Mistake(
+        "strength: EHS is that of one opponent",
+        "print_strength",
+        "ahead.ehs(opponents)",
+        "ahead.ehs(1)",
+        ("test_cli.py",),
+    ),
+    Mistake(
+        "hands: the pot is shown twice as large",
+        "print_hands",
+        "shown_amount(pot_of(hand), hand.stakes)",
+        "shown_amount(2 * pot_of(hand), hand.stakes)",
+        ("test_cli_hands.py",),
+    ),
+    Mistake(
+        "predicting: base rates do not know earlier hands",
+        "predict_in_order",
+        "_count(earlier.take(earlier.chosen), whole, by_legal)",
+        "pass",
+        ("test_predicting.py",),
+    ),
+    Mistake(
+        "predicting: earlier hands are not counted",
+        "predict_in_order",
+        "numbers + (0 if earlier is None else np.unique(earlier.hand).size)",
+        "numbers",
+        ("test_predicting.py",),
+    ),
+    Mistake(
+        "equities: a tie wins nothing",
+        "_shares",
+        "(chances + win.sum(axis=1) - win.sum(axis=0)) / 2",
+        "win.sum(axis=1)",
+        ("test_skews.py",),
+    ),
+)
+"""Mistakes that no test noticed once."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -2651,6 +2788,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "surroundings": SURROUNDINGS,
     "foreign text": FOREIGN_TEXT,
     "apart": APART,
+    "survivors": SURVIVORS,
 }
 
 
