@@ -38,7 +38,16 @@ from numpy.typing import NDArray
 
 from soulread.encoding import keys
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.hands.facts import DECISION, NO_TIME, SEAT, Facts, facts_of, is_sound, seconds_of
+from soulread.hands.facts import (
+    DECISION,
+    NO_TIME,
+    SEAT,
+    Facts,
+    facts_of,
+    is_sound,
+    seconds_of,
+    seconds_of_time,
+)
 from soulread.hands.facts import FORMAT as FACTS_FORMAT
 from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, Keyed, keyed
@@ -742,8 +751,8 @@ class Store:
             yield from self._of_player(query, query.player)
             return
         kinds = self._kinds_of(query)
-        since = None if query.since is None else _seconds(query.since)
-        until = None if query.until is None else _seconds(query.until)
+        since = None if query.since is None else seconds_of_time(query.since)
+        until = None if query.until is None else seconds_of_time(query.until)
         state = self._state()
         rows = self._scan(state) if query.id is None else self._called(query.id, state)
         for row in rows:
@@ -862,7 +871,7 @@ class Store:
         if all(value is None for value in (query.game, query.stakes, query.format, query.kind, query.room)):
             return None
         self._refresh()
-        room = None if query.room is None else self._room_called(query.room)
+        room = None if query.room is None else self.room_called(query.room)
         amount = None if query.stakes is None else _amount(query.stakes)
         meant = [
             number
@@ -875,7 +884,7 @@ class Store:
         ]
         return None if len(meant) == len(self._kinds) else meant
 
-    def _room_called(self, asked: str) -> str:
+    def room_called(self, asked: str) -> str:
         """The room of the store that is meant; upper and lower case do not matter."""
         known = self.rooms()
         if asked in known:
@@ -935,15 +944,20 @@ class Store:
 
         Without a ``room`` the name must be that of one player only.
         """
-        everywhere = self._players_called(_text(name))
+        found = self.players_called(name, room)
+        if len(found) > 1:
+            raise several_rooms(name, {row.room: row.hands for row in found})
+        return found[0]
+
+    def players_called(self, name: str, room: str | None = None) -> list[PlayerRow]:
+        """The players of a name, one for each room, or that of one ``room``; raises if there is none."""
+        everywhere = self._players_named(_text(name))
         found = [row for row in everywhere if row.hands]
         if room is not None:
-            room = self._room_called(room)
+            room = self.room_called(room)
             found = [row for row in found if row.room == room]
-        if len(found) == 1:
-            return found[0]
         if found:
-            raise several_rooms(name, {row.room: row.hands for row in found})
+            return found
         from difflib import get_close_matches
 
         self._refresh()
@@ -955,7 +969,7 @@ class Store:
         whose = "is not" if room is None else f"is no player of {room_words(room)}"
         raise SoulreadError(f"{name!r} {whose} in {self.name!r}{hint}")
 
-    def _players_called(self, name: str) -> list[PlayerRow]:
+    def _players_named(self, name: str) -> list[PlayerRow]:
         """The players of a name, in all rooms."""
         rows = list(self._db.rows(f"SELECT {PLAYER_COLUMNS} FROM player WHERE name = ?", (name,)))
         found = [row for row in map(read_player, rows) if row is not None]
@@ -990,7 +1004,7 @@ class Store:
 
     def players(self, room: str | None = None) -> list[StoredPlayer]:
         """All players, or those of one room; those with the most hands first."""
-        room = None if room is None else self._room_called(room)
+        room = None if room is None else self.room_called(room)
         state, count, found = self._state(), 0, []
         for count, row in enumerate(self._player_rows(), start=1):  # noqa: B007, counts on after the loop
             if row.hands and room in (None, row.room):
@@ -1094,9 +1108,9 @@ def _narrowed(
     if kinds is not None:
         meant &= np.isin(seats["kind"], kinds)
     if query.since is not None:
-        meant &= seats["time"] >= _seconds(query.since)
+        meant &= seats["time"] >= seconds_of_time(query.since)
     if query.until is not None:
-        meant &= (seats["time"] < _seconds(query.until)) & (seats["time"] != NO_TIME)
+        meant &= (seats["time"] < seconds_of_time(query.until)) & (seats["time"] != NO_TIME)
     if meant.all():
         return part
     chosen = np.flatnonzero(meant)
@@ -1147,10 +1161,6 @@ def _marks(values: Sequence[object]) -> str:
 def _text(text: str) -> str:
     """Text that both databases take."""
     return text.encode("utf-8", "replace").decode().replace("\0", "�")
-
-
-def _seconds(time: datetime) -> int:
-    return int((time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp())
 
 
 def _datetime(seconds: int | None) -> datetime | None:
