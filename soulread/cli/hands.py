@@ -9,6 +9,7 @@ import click
 from soulread.cli.common import (
     Computing,
     as_json,
+    csv_option,
     db_option,
     measured,
     open_store,
@@ -16,7 +17,9 @@ from soulread.cli.common import (
     print_json,
     room_option,
     say,
+    show_table,
     status,
+    verify_csv,
 )
 from soulread.errors import SoulreadError
 from soulread.words import plural
@@ -237,24 +240,27 @@ def _look_after(what: str, db: str | None, as_json: bool) -> None:
 @click.command(cls=Computing)
 @db_option
 @room_option
-@click.option("--top", default=30, show_default=True, help="How many players to show.")
+@click.option(
+    "--top", type=int, help="How many players at most.  [default: 30, and all in the sheet of --csv]"
+)
+@csv_option
 @as_json
-def players(db: str | None, room: str | None, top: int, as_json: bool) -> None:
+def players(db: str | None, room: str | None, top: int | None, csv: Path | None, as_json: bool) -> None:
     """Who there is in a store: hands of each, the first and the last day.
 
     A name in two rooms is two players.
 
-    Example: soulread players --db hands.db --room PokerStars
+    Examples: soulread players --db hands.db --room PokerStars; soulread players --csv players.csv
     """
+    from soulread.study.hands.statistics import study_names
     from soulread.study.hands.statistics_terminal import print_players
 
     _verify_top(top)
+    verify_csv(csv, as_json)
     with open_store(db) as store:
-        found = store.players(room)
-    if as_json:
-        print_json({"num_players": len(found), "players": found[:top]})
-        return
-    print_players(found, top)
+        study = study_names(store, room, top)
+    shown = study.top(top or 30)
+    show_table(shown, study.to_csv, lambda: print_players(shown), csv, as_json)
 
 
 @click.command(cls=Computing)
@@ -268,8 +274,13 @@ def players(db: str | None, room: str | None, top: int, as_json: bool) -> None:
 @click.option("--against", type=click.Choice(["pool"]), help="Show where PLAYER stands among the regulars.")
 @narrowing
 @regulars_option
-@click.option("--top", default=20, show_default=True, help="Without PLAYER: how many players to show.")
+@click.option(
+    "--top",
+    type=int,
+    help="Without PLAYER: how many players at most.  [default: 20, and all in the sheet of --csv]",
+)
 @click.option("--min-hands", default=1, show_default=True, help="Without PLAYER: hands of each.")
+@csv_option
 @as_json
 def stats(
     player: str | None,
@@ -283,17 +294,19 @@ def stats(
     since: str | None,
     until: str | None,
     regulars: int,
-    top: int,
+    top: int | None,
     min_hands: int,
+    csv: Path | None,
     as_json: bool,
 ) -> None:
     """The statistics players know: VPIP, PFR, 3-bet, c-bet, WTSD, bb/100 and so on, with 95% intervals.
 
     n is the number of chances. Where the interval is too wide to say anything the table says "too few
-    hands". Without PLAYER there is a line for everybody.
+    hands". Without PLAYER there is a line for everybody. --csv has a row for each statistic and group, or
+    without PLAYER for everybody.
 
     Examples: soulread stats Bob --by position; soulread stats Bob --by size; soulread stats Bob --against
-    pool --since 2009-07-01
+    pool --since 2009-07-01; soulread stats --csv everybody.csv
     """
     from soulread.study.hands.sizing import study_sizing
     from soulread.study.hands.sizing_terminal import print_sizing
@@ -302,31 +315,28 @@ def stats(
 
     meant = query_of(player, room, game, format, stakes, since, until)
     _verify_top(top)
+    verify_csv(csv, as_json)
+    if player is None and (by is not None or against is not None):
+        raise SoulreadError("--by and --against are about one player; say who is meant")
     with open_store(db) as store, status("counting", shown=not as_json):
         if player is None:
-            if by is not None or against is not None:
-                raise SoulreadError("--by and --against are about one player; say who is meant")
-            table = study_players(store, meant, min_hands, top)
+            table = study_players(store, meant, min_hands, top if csv else top or 20)
         elif by == "size":
             sizing = study_sizing(store, player, meant)
         else:
             groups = By(by) if by else None
             study = study_player(store, player, meant, groups, pool=against is not None, least=regulars)
     if player is None:
-        if as_json:
-            print_json(table)
-        else:
-            print_table(table)
+        shown = table.top(top or 20)
+        show_table(shown, table.to_csv, lambda: print_table(shown), csv, as_json)
     elif by == "size":
-        print_json(sizing) if as_json else print_sizing(sizing)
-    elif as_json:
-        print_json(study)
+        show_table(sizing, sizing.to_csv, lambda: print_sizing(sizing), csv, as_json)
     else:
-        print_player(study)
+        show_table(study, study.to_csv, lambda: print_player(study), csv, as_json)
 
 
-def _verify_top(top: int) -> None:
-    if top < 1:
+def _verify_top(top: int | None) -> None:
+    if top is not None and top < 1:
         raise SoulreadError(f"--top {top}; at least one player is shown")
 
 

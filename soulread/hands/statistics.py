@@ -421,11 +421,14 @@ class Value:
     squares: float = field(default=0.0, repr=False)
 
     JSON = keys(
-        "n count value too_few",
         name="statistic.name",
         kind="statistic.kind",
+        n="n",
+        count=lambda one: one.count if one.statistic.kind is StatisticKind.AMOUNT else int(one.count),
+        value="value",
         low="interval.0",
         high="interval.1",
+        too_few="too_few",
     )
 
     @property

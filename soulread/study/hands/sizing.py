@@ -9,13 +9,14 @@ Hands of no-limit hold'em count. Seen hands are a biased sample: a bluff that wo
 sizes with each other, less so with other players.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from soulread.cards.strength import hand_strength
-from soulread.encoding import keys
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, wilson_interval
 from soulread.games.spot import STREETS
@@ -23,7 +24,7 @@ from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_record
 from soulread.hands.store import EVERYTHING, Query, Store
-from soulread.report.shown import ShownTable
+from soulread.report.shown import ShownTable, table_rows
 from soulread.study.spots.player_counts import size_class
 
 SIZES = {"small": "up to 40%", "medium": "40-80%", "large": "80-130%", "over": "above 130%"}
@@ -84,6 +85,14 @@ class SizingStudy(ShownTable):
     lines: tuple[SizeLine, ...]  # by street, then by size
 
     JSON = keys("player hands lines tells")
+
+    def to_rows(self) -> Sequence[Mapping[str, Any]]:
+        """Return a row for each street and size."""
+        ends = ("value", "low", "high")
+        return table_rows(
+            {**line, "weak_share": dict(zip(ends, line["weak_share"] or (), strict=False)) or None}
+            for line in plain_data(self.lines)
+        )
 
     @property
     def tells(self) -> tuple[str, ...]:

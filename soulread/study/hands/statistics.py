@@ -8,17 +8,18 @@ kinds of game has statistics of each (`soulread.hands.store.PlayKind`).
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.encoding import keys
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.hands.facts import NO_TIME, POSITIONS, Rows
 from soulread.hands.statistics import Tally, Value, tally
-from soulread.hands.store import EVERYTHING, PlayKind, Query, Store
-from soulread.report.shown import ShownTable
+from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, StoredPlayer
+from soulread.report.shown import ShownTable, table_rows
 from soulread.study.profile.population import (
     REGULAR_HANDS,
     TESTED,
@@ -132,14 +133,21 @@ class PlayerStudy(ShownTable):
         return self.kinds[0].groups if len(self.kinds) == 1 else ()
 
     def to_rows(self) -> Sequence[Mapping[str, Any]]:
-        """Return a row for each statistic, of each kind of game if there are several."""
-        if len(self.kinds) == 1:
-            return super().to_rows()
-        return [
-            {"game": one.kind.game, "format": one.kind.format, **row}
-            for one in self.kinds
-            for row in replace(self, kinds=(one,)).to_rows()
-        ]
+        """Return a row for each statistic of each kind of game: over all hands, and then in each group.
+
+        The column that `by` names has the group; over all hands it is empty.
+        """
+        whose = {"player": self.player, "room": self.room}
+        rows: list[dict[str, Any]] = []
+        for one in self.kinds:
+            kind = {**whose, "game": one.kind.game, "format": one.kind.format}
+            lines = [(None, line) for line in one.lines]
+            lines += [(name, PlayerStatistic(value)) for name, _, values in one.groups for value in values]
+            for name, line in lines:
+                group = {} if self.by is None else {self.by.value: name}
+                rows.append({**kind, **group, **plain_data(line)})
+        left_out = {"about", "pool"}  # if the pool was asked for there are columns such as "pool.players"
+        return [{name: row[name] for name in row if name not in left_out} for row in table_rows(rows)]
 
 
 @dataclass(frozen=True)
@@ -153,6 +161,15 @@ class TableRow:
     values: tuple[Value, ...]
 
     JSON = keys("player room *kind hands", statistics="values")
+
+    def to_row(self) -> dict[str, Any]:
+        """Return the row of a sheet: values, then the chances of each, then intervals."""
+        head = {"player": self.player, "room": self.room, "game": self.kind.game, "format": self.kind.format}
+        records = [(value.statistic.name, plain_data(value)) for value in self.values]
+        values = {name: record["value"] for name, record in records}
+        chances = {f"{name} n": record["n"] for name, record in records}
+        ends = {f"{name} {end}": record[end] for name, record in records for end in ("low", "high")}
+        return {**head, "hands": self.hands, **values, **chances, **ends}
 
 
 @dataclass(frozen=True, repr=False)
@@ -177,6 +194,45 @@ class TableStudy(ShownTable):
             for kind, players in study.kinds
         ],
     )
+
+    def to_rows(self) -> Sequence[Mapping[str, Any]]:
+        """Return a row for each player and kind of game, with columns for each statistic."""
+        return [row.to_row() for row in self.rows]
+
+    def top(self, count: int) -> "TableStudy":
+        """Return the same with ``count`` rows of each kind at most."""
+        kept = [[row for row in self.rows if row.kind == kind][:count] for kind, _ in self.kinds]
+        return replace(self, rows=tuple(chain.from_iterable(kept)))
+
+
+@dataclass(frozen=True, repr=False)
+class PlayersStudy(ShownTable):
+    """The players of a store, those with the most hands first."""
+
+    LINE = "{it.num_players:,} players"
+    TABLE = "players"
+
+    num_players: int  # in the store, or in its room
+    players: tuple[StoredPlayer, ...]  # those shown
+
+    JSON = keys("num_players players")
+
+    def top(self, count: int) -> "PlayersStudy":
+        """Return the same with ``count`` players at most."""
+        return replace(self, players=self.players[:count])
+
+    def to_rows(self) -> Sequence[Mapping[str, Any]]:
+        """Return a row for each player: room, hands, and when the first and the last were played."""
+        return [
+            {name: record[name] for name in ("player", "room", "hands", "first", "last")}
+            for record in plain_data(self.players)
+        ]
+
+
+def study_names(store: Store, room: str | None = None, top: int | None = None) -> PlayersStudy:
+    """The players of a store, or of one of its rooms; with ``top`` only those with the most hands."""
+    found = store.players(room)
+    return PlayersStudy(len(found), tuple(found[:top]))
 
 
 def study_player(

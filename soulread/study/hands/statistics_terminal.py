@@ -8,10 +8,15 @@ from soulread.hands.facts import pot_of
 from soulread.hands.hand import Hand
 from soulread.hands.money import betting_text, shown_amount
 from soulread.hands.statistics import StatisticKind, Value
-from soulread.hands.store import StoredPlayer
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.importing import ImportStudy
-from soulread.study.hands.statistics import KindStatistics, PlayerStatistic, PlayerStudy, TableStudy
+from soulread.study.hands.statistics import (
+    KindStatistics,
+    PlayersStudy,
+    PlayerStatistic,
+    PlayerStudy,
+    TableStudy,
+)
 from soulread.study.profile.population import SHARES
 from soulread.words import percentile_text, plural
 
@@ -88,17 +93,19 @@ def print_table(study: TableStudy) -> None:
             table.add_row(row.player, *_room_cell(in_rooms, row.room), f"{row.hands:,}", *cells)
         which = f"{kind.name} ({kind.options}): " if len(study.kinds) > 1 else ""
         console.print(titled(f"{which}{len(rows):,} of {plural(players, 'player')}", table))
-    console.print("A dash: too few hands. --json has all statistics with their intervals.", style="dim")
+    console.print(
+        "A dash: too few hands. --csv and --json have all statistics with their intervals.", style="dim"
+    )
 
 
-def print_players(players: Sequence[StoredPlayer], top: int) -> None:
+def print_players(study: PlayersStudy) -> None:
     """Print the players with the most hands."""
-    in_rooms = len({player.room for player in players}) > 1
+    in_rooms = len({player.room for player in study.players}) > 1
     table = Grid("player", *_room_column(in_rooms), "hands", "first", "last", left=(1,) if in_rooms else ())
-    for player in players[:top]:
+    for player in study.players:
         span = ("" if time is None else f"{time:%Y-%m-%d}" for time in (player.first, player.last))
         table.add_row(player.name, *_room_cell(in_rooms, player.room), f"{player.hands:,}", *span)
-    console.print(titled(f"{min(top, len(players)):,} of {plural(len(players), 'player')}", table))
+    console.print(titled(f"{len(study.players):,} of {plural(study.num_players, 'player')}", table))
 
 
 def _room_column(shown: bool) -> tuple[str, ...]:
