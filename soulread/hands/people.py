@@ -1,7 +1,7 @@
 """People: who plays under several names, and whose hands a store has.
 
-A player is a name in a room. A *person* is one player, or several that an alias joins: then the first of them
-names the person, and hands, statistics and profiles know only that name. Who is a person is said by players,
+A player is a name in a room. A *person* is one player, or several that an alias joins: then the person has
+one name, and hands, statistics and profiles know only that name. Who is a person is said by players,
 not by their numbers in a store, so it stays when a store is made anew. The store keeps it as one setting.
 
 Joining is transitive: if A is B, and B is C, all three are one person. So there are no circles, and an alias
@@ -27,37 +27,59 @@ HERO_WORDS = ("hero", "me")
 
 
 @dataclass(frozen=True)
+class NamedPlayers:
+    """Players who are one person, and the name of that person: often that of one of them."""
+
+    name: str
+    players: tuple[PlayerKey, ...]  # two or more
+
+
+@dataclass(frozen=True)
 class People:
     """Who is the same person, and who the hero is if somebody said so."""
 
-    groups: tuple[
-        tuple[PlayerKey, ...], ...
-    ] = ()  # the first of each names the person; none has fewer than two
+    groups: tuple[NamedPlayers, ...] = ()
     hero: PlayerKey | None = None
 
     @property
     def text(self) -> str:
         """The setting of a store."""
-        return json.dumps({"groups": self.groups, "hero": self.hero}, separators=(",", ":"))
+        groups = [[group.name, group.players] for group in self.groups]
+        return json.dumps({"groups": groups, "hero": self.hero}, separators=(",", ":"))
 
-    def names_of(self, key: PlayerKey) -> tuple[PlayerKey, ...]:
-        """All players who are the same person as this one, the first of whom names it."""
-        return next((group for group in self.groups if key in group), (key,))
+    def person_of(self, key: PlayerKey) -> NamedPlayers:
+        """All players who are the same person as this one."""
+        alone = NamedPlayers(key[0], (key,))
+        return next((group for group in self.groups if key in group.players), alone)
 
-    def joined(self, keys: Sequence[PlayerKey]) -> "People":
-        """These players, and all who are the same as one of them, are one person, named as the first is."""
-        one = tuple(dict.fromkeys(other for key in keys for other in self.names_of(key)))
-        kept = tuple(group for group in self.groups if not set(group) & set(one))
-        return replace(self, groups=(*kept, one)) if len(one) > 1 else self
+    def joined(self, keys: Sequence[PlayerKey], name: str | None = None) -> "People":
+        """These players, and all who are the same as one of them, are one person.
+
+        Its name is ``name``, or that of the first of them.
+        """
+        persons = [self.person_of(key) for key in keys]
+        players = tuple(dict.fromkeys(key for person in persons for key in person.players))
+        kept = tuple(group for group in self.groups if not set(group.players) & set(players))
+        return replace(self, groups=(*kept, NamedPlayers(name or persons[0].name, players)))
 
     def without(self, key: PlayerKey) -> "People":
-        """This player is a person alone; if the player names the person, so are all the others."""
-        left = []
-        for group in self.groups:
-            rest = group if key not in group else tuple(one for one in group if one != key)
-            if key != group[0] and len(rest) > 1:
-                left.append(rest)
-        return replace(self, groups=tuple(left))
+        """This player is a person alone."""
+        left = [
+            NamedPlayers(group.name, tuple(one for one in group.players if one != key))
+            for group in self.groups
+        ]
+        return replace(self, groups=tuple(group for group in left if len(group.players) > 1))
+
+    def parted(self, name: str) -> "People":
+        """All players of a person of this name are people alone."""
+        return replace(self, groups=tuple(group for group in self.groups if group.name != name))
+
+    def loosens(self, before: "People") -> bool:
+        """Whether nobody is joined who was not, and nobody has a new name."""
+        return all(
+            any(group.name == old.name and set(group.players) <= set(old.players) for old in before.groups)
+            for group in self.groups
+        )
 
 
 def read_people(text: str) -> People | None:
@@ -66,12 +88,12 @@ def read_people(text: str) -> People | None:
         return People()
     try:
         record = json.loads(text)
-        groups = tuple(tuple(_key(one) for one in group) for group in record["groups"])
+        groups = tuple(NamedPlayers(str(name), tuple(map(_key, keys))) for name, keys in record["groups"])
         hero = None if record["hero"] is None else _key(record["hero"])
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
-    everybody = [key for group in groups for key in group]
-    whole = len(set(everybody)) == len(everybody) and all(len(group) > 1 for group in groups)
+    everybody = [key for group in groups for key in group.players]
+    whole = len(set(everybody)) == len(everybody) and all(len(group.players) > 1 for group in groups)
     return People(groups, hero) if whole else None
 
 
@@ -161,11 +183,11 @@ def join_people(people: People, numbers: Mapping[PlayerKey, int], players: int) 
     members: dict[int, tuple[int, ...]] = {}
     names: dict[int, str] = {}
     for group in people.groups:
-        found = tuple(numbers[key] for key in group if key in numbers)
+        found = tuple(numbers[key] for key in group.players if key in numbers)
         if found:
             heads[list(found)] = found[0]
             members[found[0]] = found
-            names.update(dict.fromkeys(found, group[0][0]))
+            names.update(dict.fromkeys(found, group.name))
     taken: dict[PlayerKey, int] = {}
     for name, room, head in _places(people, numbers, heads):
         other = taken.setdefault((name, room), head)
@@ -176,7 +198,7 @@ def join_people(people: People, numbers: Mapping[PlayerKey, int], players: int) 
                 f"{name!r} would be two people in {where}: the one of the alias, and another player of this "
                 f"name there; join them too, or end the alias with: soulread player alias NAME --remove"
             )
-    renamed = {key: group[0][0] for group in people.groups for key in group if key in numbers}
+    renamed = {key: group.name for group in people.groups for key in group.players if key in numbers}
     return Joined(heads, members, names, renamed)
 
 
@@ -185,9 +207,9 @@ def _places(
 ) -> Iterator[tuple[str, str, int]]:
     """The name of each person in each of its rooms, and the number."""
     for group in people.groups:
-        for key in group:
+        for key in group.players:
             if key in numbers:
-                yield group[0][0], key[1], int(heads[numbers[key]])
+                yield group.name, key[1], int(heads[numbers[key]])
 
 
 def verify_apart(hands: Mapping[PlayerKey, NDArray[np.int64]]) -> None:

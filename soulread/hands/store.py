@@ -44,7 +44,7 @@ from soulread.hands.facts import FORMAT as FACTS_FORMAT
 from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, Keyed, keyed
 from soulread.hands.money import money_text
-from soulread.hands.people import Joined, People, Person, PlayerKey, join_people, read_people, verify_apart
+from soulread.hands.people import Joined, People, Person, join_people, read_people, verify_apart
 from soulread.hands.tables.database import PATIENCE, REMEDY, Database, connect
 from soulread.hands.tables.layout import (
     BATCH_COLUMNS,
@@ -959,7 +959,7 @@ class Store:
         who sound alike.
         """
         name, persons = _text(name), self._persons(self._state())
-        everywhere = self._players_called(name)
+        everywhere = self.players_called(name)
         if room is not None:
             room = self._room_called(room)
         heads = [persons.head(row.number) for row in everywhere if row.hands and room in (None, row.room)]
@@ -982,7 +982,8 @@ class Store:
 
     def has_player(self, name: str) -> bool:
         """Whether anybody is called so, in any room."""
-        return any(row.hands for row in self._players_called(_text(name)))
+        found = self._persons(self._state()).called(name)
+        return bool(found) or any(row.hands for row in self.players_called(name))
 
     def person(self, head: int, room: str | None = None) -> Person:
         """The person of a number; with a ``room`` only the players of this room."""
@@ -992,8 +993,9 @@ class Store:
         inside = tuple(row for row in rows.values() if room in (None, row.room))
         return Person(head, persons.names.get(head, rows[head].name), inside)
 
-    def _players_called(self, name: str) -> list[PlayerRow]:
-        """The players of a name, in all rooms."""
+    def players_called(self, name: str) -> list[PlayerRow]:
+        """The players of a name, in all rooms; those whom an alias joins are told apart."""
+        name = _text(name)
         rows = list(self._db.rows(f"SELECT {PLAYER_COLUMNS} FROM player WHERE name = ?", (name,)))
         found = [row for row in map(read_player, rows) if row is not None]
         if len(found) < len(rows) or any(row.name != name or row.namesakes != len(rows) for row in found):
@@ -1053,28 +1055,17 @@ class Store:
         settings = self._settings()
         return self._people_in(settings, self._state_in(settings))
 
-    def join_players(self, keys: Sequence[PlayerKey]) -> People:
-        """From now on these players are one person, named as the first is.
+    def change_people(self, change: Callable[[People], People]) -> People:
+        """Change who is the same person; ``change`` says what becomes of what there is.
 
-        Refused if two of them sit in one hand, or if the name is another's in one of the rooms.
+        Players who are newly joined are refused if two of them sit in one hand, or if the name of the person
+        is another's in one of the rooms.
         """
         with self._changing():
-            people = self.people().joined(keys)
-            self._join(people, self._now)
-            self._write_people(people.text)
-        return people
-
-    def part_player(self, key: PlayerKey) -> People:
-        """From now on this player is a person alone; if the player named the person, all of them are."""
-        with self._changing():
-            people = self.people().without(key)
-            self._write_people(people.text)
-        return people
-
-    def set_hero(self, key: PlayerKey | None) -> People:
-        """Say who the hero is; None forgets it."""
-        with self._changing():
-            people = replace(self.people(), hero=key)
+            before = self.people()
+            people = change(before)
+            if not people.loosens(before):
+                self._join(people, self._now)
             self._write_people(people.text)
         return people
 

@@ -121,26 +121,31 @@ class ResultsStudy(ShownTable):
     @property
     def figure(self) -> Figure:
         """The lines over the hands."""
+        return Figure("results", f"{self.title}\n{self.band_text}", self.panels, 1)
+
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        """Big blinds over the hands, then money if it is not the same line."""
         line = self.line
-        x = tuple(line.hands.tolist())
-        low, high = (tuple((line.centre + sign * line.half_band).tolist()) for sign in (-1, 1))
-        luckless = line.adjusted is not None
-        won = tuple(line.won.tolist())
-        curves = [
-            Curve("won", x, won, colour=GREEN) if luckless else _banded("won", x, won, low, high, GREEN)
-        ]
-        if line.adjusted is not None:
-            expected = tuple(line.adjusted.tolist())
-            curves.append(_banded("all-in luck taken out", x, expected, low, high, ORANGE))
-        curves.append(Curve("at showdown", x, tuple(line.showdown.tolist()), colour=BLUE))
-        rest = tuple((line.won - line.showdown).tolist())
-        curves.append(Curve("without showdown", x, rest, colour=RED))
+        x = _numbers(line.hands)
+        low, high = _numbers(line.centre - line.half_band), _numbers(line.centre + line.half_band)
+        band = ", 95% band"
+        if line.adjusted is None:
+            curves = [Curve(f"won{band}", x, _numbers(line.won), low, high, colour=GREEN)]
+        else:
+            label = f"all-in luck taken out{band}"
+            curves = [
+                Curve("won", x, _numbers(line.won), colour=GREEN),
+                Curve(label, x, _numbers(line.adjusted), low, high, colour=ORANGE),
+            ]
+        curves.append(Curve("at showdown", x, _numbers(line.showdown), colour=BLUE))
+        curves.append(Curve("without showdown", x, _numbers(line.won - line.showdown), colour=RED))
         panels = [Panel(self.title, "hands", "big blinds", tuple(curves))]
         if line.money is not None:
             currency, amounts = line.money
-            curve = Curve("won", x, tuple(amounts.tolist()), colour=GREEN)
+            curve = Curve("won", x, _numbers(amounts), colour=GREEN)
             panels.append(Panel(f"won in {currency}", "hands", currency, (curve,)))
-        return Figure("results", f"{self.title}\n{self.band_text}", tuple(panels), 1)
+        return tuple(panels)
 
     @property
     def title(self) -> str:
@@ -149,8 +154,8 @@ class ResultsStudy(ShownTable):
         return f"{self.player}: {self.whole.won:+,.0f} bb{money} in {plural(self.whole.hands, 'hand')}"
 
 
-def _banded(label: str, x: Numbers, y: Numbers, low: Numbers, high: Numbers, colour: str) -> Curve:
-    return Curve(f"{label}, 95% band", x, y, low, high, colour=colour)
+def _numbers(values: Floats | Ints) -> Numbers:
+    return tuple(map(float, values.tolist()))
 
 
 def study_results(
