@@ -18,7 +18,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -277,10 +277,12 @@ def pot_of(hand: Hand) -> int:
 
 def seconds_of(hand: Hand) -> int:
     """When the hand was played, in seconds since 1970; a time without a zone is taken for UTC."""
-    if hand.time is None:
-        return NO_TIME
-    time = hand.time if hand.time.tzinfo is not None else hand.time.replace(tzinfo=UTC)
-    return int(time.timestamp())
+    return NO_TIME if hand.time is None else seconds_of_time(hand.time)
+
+
+def seconds_of_time(time: datetime) -> int:
+    """A time in seconds since 1970; one without a zone is taken for UTC."""
+    return int((time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp())
 
 
 _FIXED = re.compile(r"limit ([0-9-]+)")

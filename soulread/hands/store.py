@@ -39,7 +39,16 @@ from numpy.typing import NDArray
 
 from soulread.encoding import keys
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.hands.facts import DECISION, NO_TIME, SEAT, Facts, facts_of, is_sound, seconds_of
+from soulread.hands.facts import (
+    DECISION,
+    NO_TIME,
+    SEAT,
+    Facts,
+    facts_of,
+    is_sound,
+    seconds_of,
+    seconds_of_time,
+)
 from soulread.hands.facts import FORMAT as FACTS_FORMAT
 from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, Keyed, keyed
@@ -755,8 +764,8 @@ class Store:
             yield from self._of_player(query, query.player)
             return
         kinds = self._kinds_of(query)
-        since = None if query.since is None else _seconds(query.since)
-        until = None if query.until is None else _seconds(query.until)
+        since = None if query.since is None else seconds_of_time(query.since)
+        until = None if query.until is None else seconds_of_time(query.until)
         state = self._state()
         persons = self._persons(state)
         rows = self._scan(state) if query.id is None else self._called(query.id, state)
@@ -884,7 +893,7 @@ class Store:
         if all(value is None for value in (query.game, query.stakes, query.format, query.kind, query.room)):
             return None
         self._refresh()
-        room = None if query.room is None else self._room_called(query.room)
+        room = None if query.room is None else self.room_called(query.room)
         amount = None if query.stakes is None else _amount(query.stakes)
         meant = [
             number
@@ -897,7 +906,7 @@ class Store:
         ]
         return None if len(meant) == len(self._kinds) else meant
 
-    def _room_called(self, asked: str) -> str:
+    def room_called(self, asked: str) -> str:
         """The room of the store that is meant; upper and lower case do not matter."""
         known = self.rooms()
         if asked in known:
@@ -958,17 +967,25 @@ class Store:
         Without a ``room`` the name must be that of one person only. The message of an unknown one names those
         who sound alike.
         """
+        found = self.players_called(name, room)
+        if len(found) > 1:
+            raise several_rooms(name, {person.room: person.hands for person in found})
+        return found[0]
+
+    def players_called(self, name: str, room: str | None = None) -> list[Person]:
+        """The players of a name, one for each room, or that of one ``room``; raises if there is none.
+
+        Those whom an alias joins are one person.
+        """
         name, persons = _text(name), self._persons(self._state())
-        everywhere = self.players_called(name)
+        everywhere = self.players_named(name)
         if room is not None:
-            room = self._room_called(room)
+            room = self.room_called(room)
         heads = [persons.head(row.number) for row in everywhere if row.hands and room in (None, row.room)]
         found = [self.person(head, room) for head in dict.fromkeys([*heads, *persons.called(name)])]
         found = [person for person in found if person.hands]
-        if len(found) == 1:
-            return found[0]
         if found:
-            raise several_rooms(name, {person.room: person.hands for person in found})
+            return found
         from difflib import get_close_matches
 
         self._refresh()
@@ -983,17 +1000,17 @@ class Store:
     def has_player(self, name: str) -> bool:
         """Whether anybody is called so, in any room."""
         found = self._persons(self._state()).called(name)
-        return bool(found) or any(row.hands for row in self.players_called(name))
+        return bool(found) or any(row.hands for row in self.players_named(name))
 
     def person(self, head: int, room: str | None = None) -> Person:
         """The person of a number; with a ``room`` only the players of this room."""
         persons = self._persons(self._state())
-        room = None if room is None else self._room_called(room)
+        room = None if room is None else self.room_called(room)
         rows = self._players_numbered(persons.all_of(head))
         inside = tuple(row for row in rows.values() if room in (None, row.room))
         return Person(head, persons.names.get(head, rows[head].name), inside)
 
-    def players_called(self, name: str) -> list[PlayerRow]:
+    def players_named(self, name: str) -> list[PlayerRow]:
         """The players of a name, in all rooms; those whom an alias joins are told apart."""
         name = _text(name)
         rows = list(self._db.rows(f"SELECT {PLAYER_COLUMNS} FROM player WHERE name = ?", (name,)))
@@ -1032,7 +1049,7 @@ class Store:
 
     def players(self, room: str | None = None) -> list[StoredPlayer]:
         """All players, or those of one room; those with the most hands first."""
-        room = None if room is None else self._room_called(room)
+        room = None if room is None else self.room_called(room)
         state, count = self._state(), 0
         persons = self._persons(state)
         together: dict[int, list[PlayerRow]] = {}
@@ -1203,9 +1220,9 @@ def _narrowed(
     if kinds is not None:
         meant &= np.isin(seats["kind"], kinds)
     if query.since is not None:
-        meant &= seats["time"] >= _seconds(query.since)
+        meant &= seats["time"] >= seconds_of_time(query.since)
     if query.until is not None:
-        meant &= (seats["time"] < _seconds(query.until)) & (seats["time"] != NO_TIME)
+        meant &= (seats["time"] < seconds_of_time(query.until)) & (seats["time"] != NO_TIME)
     if meant.all():
         return part
     chosen = np.flatnonzero(meant)
@@ -1256,10 +1273,6 @@ def _marks(values: Sequence[object]) -> str:
 def _text(text: str) -> str:
     """Text that both databases take."""
     return text.encode("utf-8", "replace").decode().replace("\0", "�")
-
-
-def _seconds(time: datetime) -> int:
-    return int((time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp())
 
 
 def _datetime(seconds: int | None) -> datetime | None:

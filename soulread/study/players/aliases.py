@@ -67,7 +67,7 @@ def study_aliases(store: Store) -> AliasStudy:
     """The persons of several names."""
 
     def counted(name: str, room: str) -> AliasName:
-        return AliasName(name, room, sum(row.hands for row in store.players_called(name) if row.room == room))
+        return AliasName(name, room, sum(row.hands for row in store.players_named(name) if row.room == room))
 
     groups = store.people().groups
     persons = tuple(Alias(group.name, tuple(counted(*key) for key in group.players)) for group in groups)
@@ -122,7 +122,7 @@ def find_key(store: Store, text: str, room: str | None = None) -> PlayerKey:
 
 def _rows(store: Store, name: str, room: str | None) -> list[PlayerRow]:
     """The players of a name who have hands, in one room or in all."""
-    called = [row for row in store.players_called(name) if row.hands]
+    called = [row for row in store.players_named(name) if row.hands]
     return [row for row in called if room is None or row.room.casefold() == room.casefold()]
 
 
