@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from soulread.api.lab import experiment
     from soulread.api.play import agent, duel, fit, meet, register_agent, register_model, watch, zoo
     from soulread.api.players import (
+        facing,
         find_hands,
         import_hands,
         leaks,
@@ -52,8 +53,8 @@ _HOMES = {
     "api.lab": "experiment",
     "api.play": "agent duel fit meet register_agent register_model watch zoo",
     "api.players": (
-        "find_hands import_hands leaks occasions plan players pool predict profile read read_hands sizing "
-        "stats"
+        "facing find_hands import_hands leaks occasions plan players pool predict profile read read_hands "
+        "sizing stats"
     ),
     "api.spots": "boards lock spot",
     "cards.ranges": "Range",
@@ -85,6 +86,7 @@ __all__ = [
     "equity",
     "experiment",
     "exploitability",
+    "facing",
     "find_hands",
     "fit",
     "game",

@@ -25,8 +25,9 @@ from soulread.study.hands.holdings import ReadingStudy, study_reading
 from soulread.study.hands.importing import HandsRead, ImportStudy
 from soulread.study.hands.importing import import_hands as import_all
 from soulread.study.hands.of_player import of_room
-from soulread.study.hands.sizing import SizingStudy, study_sizing
-from soulread.study.hands.statistics import By, PlayerStudy, TableStudy, study_player, study_players
+from soulread.study.hands.sizing import FacingStudy, SizingStudy, study_facing, study_sizing
+from soulread.study.hands.splits import LEAST_MET, parse_by
+from soulread.study.hands.statistics import PlayerStudy, TableStudy, study_player, study_players
 from soulread.study.predict.predicting import PredictStudy, study_predictor
 from soulread.study.profile.counter import DEFAULT_TRUST
 from soulread.study.profile.pool import PoolStudy, study_pool
@@ -77,9 +78,10 @@ def stats(
     player: str,
     *,
     room: str | None = None,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     pool: bool = False,
     regulars: int = REGULAR_HANDS,
+    min_hands: int = LEAST_MET,
     game: str | None = None,
     format: str | None = None,
     since: datetime | None = None,
@@ -90,13 +92,14 @@ def stats(
     ``game`` ("limit", "nolimit") and ``format`` ("cash", "tournament") choose one.
 
     ``room`` says which player is meant, if several rooms have one of this name. ``by`` makes groups of hands:
-    "position", "players", "stack" or "month". With ``pool`` the player is placed among everybody else with at
+    "position", "pot", "ip", "opponent", "stack", "players" or "month", or several of them. An opponent is a
+    group from ``min_hands`` common hands on. With ``pool`` the player is placed among everybody else with at
     least ``regulars`` hands.
     """
-    groups = None if by is None else By(by)
+    groups = parse_by(by)
     with _opened(store) as opened:
         query = _query(game, format, room, since, until)
-        return study_player(opened, player, query, groups, pool=pool, least=regulars)
+        return study_player(opened, player, query, groups, pool=pool, least=regulars, least_met=min_hands)
 
 
 def _query(
@@ -183,12 +186,33 @@ def sizing(
     player: str,
     *,
     room: str | None = None,
+    format: str | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> SizingStudy:
-    """Compare the strength that was seen behind each size of a player's bets: sizing tells."""
+    """Compare the strength that was seen behind each size of a player's bets: sizing tells.
+
+    It is about no-limit hold'em of one ``format``, by default the one with the most hands.
+    """
     with _opened(store) as opened:
-        return study_sizing(opened, player, Query(room=room, since=since, until=until))
+        return study_sizing(opened, player, _query(None, format, room, since, until))
+
+
+def facing(
+    store: AnyStore,
+    player: str,
+    *,
+    room: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> FacingStudy:
+    """Count how often a player folds, calls and raises against each size of bet, on each street.
+
+    It is about no-limit hold'em of one ``format``, by default the one with the most hands.
+    """
+    with _opened(store) as opened:
+        return study_facing(opened, player, _query(None, format, room, since, until))
 
 
 def players(
