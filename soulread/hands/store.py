@@ -19,7 +19,6 @@ gets it when it is read again with one.
 So the statistics of one player read only this player's blocks, and those of everybody are one pass over all.
 """
 
-import gc
 import os
 import sys
 from collections import Counter
@@ -69,6 +68,7 @@ from soulread.hands.tables.layout import (
 )
 from soulread.hands.tables.older import Numbered, set_aside
 from soulread.hands.tables.packing import pack_hand, unpack_hand
+from soulread.machine import uncollected
 from soulread.words import plural
 
 VERSION = 2
@@ -437,7 +437,7 @@ class Store:
         new: dict[bytes, Hand] = {}
         again: list[Keyed] = []
         unplaced: dict[bytes, Hand] = {}  # stored without their room
-        with self._changing(), _uncollected():
+        with self._changing(), uncollected():
             there = self._known([key for key, _ in part], marked)
             for key, hand in part:
                 if key not in there and key not in new:
@@ -1125,19 +1125,6 @@ def _cards_known(hand: Hand) -> bool:
 def _pieces(values: Sequence[T]) -> Iterator[Sequence[T]]:
     for first in range(0, len(values), _ASKED):
         yield values[first : first + _ASKED]
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """While the block runs, Python does not look for garbage: there is none, and many objects to look at."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _marks(values: Sequence[object]) -> str:
