@@ -75,7 +75,9 @@ _ROOMS = {"": "GGPoker", "poker": "GGPoker", "pokerstars": "PokerStars"}
 
 def looks_like_room(head: str) -> bool:
     """Whether a file that begins so holds hands as poker rooms write them."""
-    return any(" #" in line and _HEADER.match(line.lstrip("\ufeff ")) for line in head.split("\n"))
+    return " #" in head and any(
+        " #" in line and _HEADER.match(line.lstrip("\ufeff ")) for line in head.split("\n")
+    )
 
 
 def cut_room(texts: Iterable[list[str]], source: str) -> Iterator[Piece]:

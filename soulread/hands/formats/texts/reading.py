@@ -104,7 +104,7 @@ def _blocks(texts: Iterable[list[str]]) -> Iterator[tuple[int, list[str]]]:
             text = line.strip(_BLANK)[:MAX_TEXT]
             if not text:
                 continue
-            if room_of(text) is not None or (" #" in text and looks_like_room(text)):
+            if (_BEGINS.match(text) and room_of(text)) or (" #" in text and looks_like_room(text)):
                 if block:
                     yield start, block
                 block, start = [text], place
