@@ -2613,12 +2613,57 @@ FOREIGN_TEXT = (
     Mistake(
         "errors that end an import name files",
         "import_hands",
-        "known = places is None or isinstance(error, _Strict)",
-        "known = True",
+        "if places is None: raise",
+        "raise",
         ("test_anonymise.py",),
     ),
 )
 """Mistakes in showing what other people wrote, and in hiding names."""
+SHARING = (
+    Mistake(
+        "hands come as they are read, not in order",
+        "_Sharing._share",
+        "self._queue.append(batch)",
+        "self._queue.appendleft(batch)",
+        ("test_sharing.py",),
+    ),
+    Mistake(
+        "a worker that ends takes its hands with it",
+        "_Sharing._lose",
+        "batch.worker = None",
+        "batch.worker, batch.found = None, []",
+        ("test_sharing.py",),
+    ),
+    Mistake(
+        "an error of the files is forgotten",
+        "_Sharing.hands",
+        "self._error is not None",
+        "self._error is None and False",
+        ("test_sharing.py",),
+    ),
+    Mistake(
+        "files are cut to their end at once",
+        "_Sharing._share",
+        "while len(helper.given) < GIVEN and len(self._queue) < AHEAD",
+        "while True",
+        ("test_sharing.py",),
+    ),
+    Mistake(
+        "hands from workers have the kind of the first",
+        "read_answer",
+        "*known[kind]",
+        "*known[0]",
+        ("test_sharing.py",),
+    ),
+    Mistake(
+        "workers are not ended",
+        "_Sharing.__exit__",
+        "helper.process.end()",
+        "pass",
+        ("test_sharing.py",),
+    ),
+)
+"""Mistakes in sharing the reading of hands among processes."""
 APART = (
     Mistake(
         "foreign agents: a pass keeps the process of the pass before",
@@ -3053,6 +3098,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "apart": APART,
     "survivors": SURVIVORS,
     "thirty": THIRTY,
+    "sharing": SHARING,
 }
 
 

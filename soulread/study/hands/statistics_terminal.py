@@ -1,5 +1,6 @@
 """Tables of players, of their statistics, and of an import."""
 
+from collections.abc import Sequence
 from math import isfinite
 
 from soulread.hands.conditions import shell_line
