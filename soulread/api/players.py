@@ -97,13 +97,8 @@ def stats(
     group from ``min_hands`` common hands on. With ``pool`` the player is placed among everybody else with at
     least ``regulars`` hands.
     """
-<<<<<<< HEAD
     groups = parse_by(by)
-    with _opened(store) as opened:
-=======
-    groups = None if by is None else By(by)
     with opened_store(store) as opened:
->>>>>>> 635631c6787b630469198168faf460024eb28b9d
         query = _query(game, format, room, since, until)
         return study_player(opened, player, query, groups, pool=pool, least=regulars, least_met=min_hands)
 
@@ -138,7 +133,7 @@ def find_hands(
     the result's ``hands`` has the record as ``hand``, and the player's position and line.
     """
     conditions = parse_conditions(words, player)
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         search = conditions.search(opened, _query(game, format, room, since, until), _order(sort))
         return study_search(search, player, _limit(limit))
 
@@ -162,7 +157,7 @@ def occasions(
     ``words`` are conditions on the hands. ``taken`` lists only those that were taken, or missed; all are
     counted, as `stats` counts them. ``sort`` and ``limit`` are those of `find_hands`.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_occasions(
             opened,
             player,
@@ -196,12 +191,11 @@ def sizing(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> SizingStudy:
-<<<<<<< HEAD
     """Compare the strength that was seen behind each size of a player's bets: sizing tells.
 
     It is about no-limit hold'em of one ``format``, by default the one with the most hands.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_sizing(opened, player, _query(None, format, room, since, until))
 
 
@@ -218,13 +212,8 @@ def facing(
 
     It is about no-limit hold'em of one ``format``, by default the one with the most hands.
     """
-    with _opened(store) as opened:
-        return study_facing(opened, player, _query(None, format, room, since, until))
-=======
-    """Compare the strength that was seen behind each size of a player's bets: sizing tells."""
     with opened_store(store) as opened:
-        return study_sizing(opened, player, Query(room=room, since=since, until=until))
->>>>>>> 635631c6787b630469198168faf460024eb28b9d
+        return study_facing(opened, player, _query(None, format, room, since, until))
 
 
 def players(
