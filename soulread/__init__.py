@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from soulread.api.cards import equity, potential, strength
+    from soulread.api.charts import charts, push_fold
     from soulread.api.games import (
         best_response,
         compiled,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "api.cards": "equity potential strength",
+    "api.charts": "charts push_fold",
     "api.games": "best_response compiled curve equilibrium exploitability game lbr solve",
     "api.lab": "experiment",
     "api.play": "agent duel fit meet register_agent register_model watch zoo",
@@ -79,6 +81,7 @@ __all__ = [
     "agent",
     "best_response",
     "boards",
+    "charts",
     "compiled",
     "curve",
     "duel",
@@ -102,6 +105,7 @@ __all__ = [
     "potential",
     "predict",
     "profile",
+    "push_fold",
     "read",
     "read_hands",
     "register_agent",

@@ -40,7 +40,8 @@ AnyStore: TypeAlias = Store | str | os.PathLike[str]
 
 
 @contextmanager
-def _opened(store: AnyStore, *, read_only: bool = True) -> Iterator[Store]:
+def opened_store(store: AnyStore, *, read_only: bool = True) -> Iterator[Store]:
+    """The store itself, or the one that is opened for the time of the block."""
     if isinstance(store, Store):
         yield store
     else:
@@ -69,7 +70,7 @@ def read_hands(*paths: str | os.PathLike[str], game: AnyGame | None = None) -> H
 def import_hands(store: AnyStore, *paths: str | os.PathLike[str], game: AnyGame | None = None) -> ImportStudy:
     """Bring hands of any format into a store, which is made if it is not there; known hands add nothing."""
     rules = None if game is None else source_of(game).poker
-    with _opened(store, read_only=False) as opened:
+    with opened_store(store, read_only=False) as opened:
         return import_all(opened, [os.fspath(path) for path in paths], rules)
 
 
@@ -97,7 +98,7 @@ def stats(
     least ``regulars`` hands.
     """
     groups = parse_by(by)
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         query = _query(game, format, room, since, until)
         return study_player(opened, player, query, groups, pool=pool, least=regulars, least_met=min_hands)
 
@@ -132,7 +133,7 @@ def find_hands(
     the result's ``hands`` has the record as ``hand``, and the player's position and line.
     """
     conditions = parse_conditions(words, player)
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         search = conditions.search(opened, _query(game, format, room, since, until), _order(sort))
         return study_search(search, player, _limit(limit))
 
@@ -156,7 +157,7 @@ def occasions(
     ``words`` are conditions on the hands. ``taken`` lists only those that were taken, or missed; all are
     counted, as `stats` counts them. ``sort`` and ``limit`` are those of `find_hands`.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_occasions(
             opened,
             player,
@@ -194,7 +195,7 @@ def sizing(
 
     It is about no-limit hold'em of one ``format``, by default the one with the most hands.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_sizing(opened, player, _query(None, format, room, since, until))
 
 
@@ -211,7 +212,7 @@ def facing(
 
     It is about no-limit hold'em of one ``format``, by default the one with the most hands.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_facing(opened, player, _query(None, format, room, since, until))
 
 
@@ -229,7 +230,7 @@ def players(
     There are rows for each kind of game. ``game`` ("limit", "nolimit") and ``format`` ("cash", "tournament")
     choose one.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_players(opened, _query(game, format, room), least=min_hands, top=top)
 
 
@@ -254,7 +255,7 @@ def profile(
     of this room count.
     """
     cards = None if abstraction is None else parse_buckets(abstraction)
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         query = _query(game, format, room, since, until)
         return study_profile(opened, player, query, least=regulars, cards=cards, trust=trust)
 
@@ -272,10 +273,9 @@ def plan(
     """Plan how to play against a player of no-limit hold'em in the ``spots`` commonest kinds of spots.
 
     Each has an example, what the player does there with n and intervals, what to change, what that wins if
-    the player goes on like this, and what it costs at worst. A spot that begins on the flop takes gigabytes
-    and minutes.
+    the player goes on like this, and what it costs at worst. ``streets`` are those looked at.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         query = Query(room=room, since=since, until=until)
         return study_plan(opened, player, query, spots=spots, streets=streets)
 
@@ -295,7 +295,7 @@ def pool(
     It is about one kind of game: that with the most hands, or ``game`` and ``format``. With a ``room``, only
     hands of this room count.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_pool(opened, _query(game, format, room, since, until), regulars)
 
 
@@ -325,7 +325,7 @@ def predict(
     "boosting" or "competing". With a ``room``, only hands of this room count.
     """
     if isinstance(hands, Store | str | os.PathLike):
-        with _opened(hands) as opened:
+        with opened_store(hands) as opened:
             opened.player_number(player, room)  # raises if nobody is called so
             hands = [hand for _, hand in opened.find(Query(room=room))]
     meant = of_room([hand for hand in hands if is_holdem(hand)], player, room)
