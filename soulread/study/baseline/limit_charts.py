@@ -104,20 +104,23 @@ def preflop_charts(strategy: TabularStrategy) -> dict[str, tuple[tuple[str, ...]
     found: dict[str, tuple[tuple[str, ...], Table, tuple[float, ...]]] = {}
 
     def visit(history: str, reach: tuple[NDArray[np.float64], NDArray[np.float64]]) -> None:
-        """``reach [2][169]``: how often each seat comes here with each class."""
+        """``reach [2][169]``: how often each seat comes here with each class; a seat that never does counts
+        as if all classes came.
+        """
         node = betting.decision(history)
         seat = int(betting.arrays.player[node])
+        own, other = (part if part.any() else np.ones(NUM_CLASSES) for part in (reach[seat], reach[1 - seat]))
         table = strategy.chances(node, states.astype(np.int32))
         letters = ["fcr"[min(action, 2)] for action in betting.actions[node]]
-        weight = reach[seat] * (pairs @ reach[1 - seat])
+        weight = own * (pairs @ other)
         rates = table @ weight / weight.sum()
         words = tuple("check" if letter == "c" and history == "c" else _LETTERS[letter] for letter in letters)
         found[history] = words, table, tuple(rates.tolist())
         for letter, row in zip(letters, table, strict=True):
             if letter == "f" or (letter == "c" and history):
                 continue  # the hand or the round is over
-            own = reach[seat] * row
-            visit(history + letter, (own, reach[1]) if seat == 0 else (reach[0], own))
+            going = reach[seat] * row
+            visit(history + letter, (going, reach[1]) if seat == 0 else (reach[0], going))
 
     visit("", (np.ones(NUM_CLASSES), np.ones(NUM_CLASSES)))
     return found

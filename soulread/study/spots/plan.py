@@ -62,7 +62,7 @@ SLACK = 0.05  # a habit that is surely off is so by more than this
 MOST_NEAR = 5  # hands named beside the example
 _TRUSTS = 0.0, 1.0
 _HANDS = 6  # classes of hands named at a decision
-_CHANGED = 0.02  # part of the range whose action must change for a decision to be told
+_CHANGED = 0.01  # of all hands: so many must change their action at a decision that is told
 
 Tell = Callable[[str], None]
 
@@ -349,7 +349,8 @@ def answer_player(
 def _changes(study: LockStudy) -> tuple[Changes, ...]:
     """Our decisions of the first street at which the answer differs from the equilibrium, the most first.
 
-    A decision counts by how much of our range changes its action there, times how often it is reached.
+    A decision counts by how often it is reached, times how much of our range changes its action there, in the
+    classes of hands that change most.
     """
     spot, hero, baseline = study.spot, study.curve.hero, study.baseline
     tree = study.curve.game.trees[hero]
@@ -359,7 +360,7 @@ def _changes(study: LockStudy) -> tuple[Changes, ...]:
         own, other = (hand_weights(spot, place, i, baseline.plans[i]) for i in (hero, 1 - hero))
         reached = float(own @ met_by(other)) / spot.total_chance
         changes = compare(spot, place, baseline.plans, baseline.behaviours[hero], after)
-        moved = sum(abs(a - b) for a, b in zip(changes.after, changes.before, strict=True)) / 2
+        moved = sum(hand.share * hand.change for hand in changes.hands)
         if reached * moved >= _CHANGED:
             found.append((reached * moved, changes))
     found.sort(key=lambda pair: -pair[0])
