@@ -341,6 +341,7 @@ def test_limit_charts_count_a_player_beside_the_equilibrium(monkeypatch) -> None
     assert (raising.n, raising.rate, raising.equilibrium) == (30, 1.0, pytest.approx(0.2))
     told = {(habit.at, habit.action): habit.verdict for habit in habits.judge(study.habits)}
     assert told[first.title, "raise"] == "too often"
+    assert first.title == "dealer, first to act"
     assert first.own is not None, "cards of all hands are in the records of a match"
     assert first.own.sum() == 30
 
@@ -368,11 +369,15 @@ def test_rates_follow_the_hands_that_come_there() -> None:
             behaviours[seat][start] = float(i == 1 if len(actions) > 1 else 1)  # calls or checks
             behaviours[seat][start + 1] = float(i == len(actions) - 1)  # aces raise as often as they may
     charts = limit_charts.preflop_charts(TabularStrategy(strategy.betting, lookup, tuple(behaviours)))
-    _, table, rates = charts[""]
+    _, table, rates, reached = charts[""]
+    assert reached == 1
     assert table[2, aces] == 1
     assert rates == pytest.approx((0, 1 - 6 / 1326, 6 / 1326))
-    _, _, rates = charts["r"]  # the other player holds aces here: one pair of aces is left in 1225
+    _, _, rates, _ = charts["r"]  # the other player holds aces here: one pair of aces is left in 1225
     assert rates[2] == pytest.approx(1 / 1225)
+    assert charts["rr"][3] == pytest.approx(6 / 1326), "only aces raise at first"
+    assert charts["cr"][3] == pytest.approx(1 - 6 / 1326)
+    assert charts["crrr"][3] == 0
 
 
 # The command.
