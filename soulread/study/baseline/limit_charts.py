@@ -8,7 +8,8 @@ frequencies where two actions are worth the same.
 At each of the eight decisions before the flop, the frequency of an action is that of all classes that come
 there, weighed by how often they do if both play the equilibrium. Cards that one player holds the other does
 not. A decision to which the equilibrium itself hardly ever comes, such as after a limp that it never makes,
-says nothing about good play, and is not compared. Where the cards of nearly all decisions are known, the player's own chart is counted too.
+says nothing about good play, and is not compared. Where the cards of nearly all decisions are known, the
+player's own chart is counted too.
 """
 
 from collections import Counter, defaultdict
