@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from soulread.api.lab import experiment
     from soulread.api.play import agent, duel, fit, meet, register_agent, register_model, watch, zoo
     from soulread.api.players import (
+        facing,
+        find_hands,
         import_hands,
         leaks,
+        occasions,
         plan,
         players,
         pool,
@@ -51,7 +54,10 @@ _HOMES = {
     "api.games": "best_response compiled curve equilibrium exploitability game lbr solve",
     "api.lab": "experiment",
     "api.play": "agent duel fit meet register_agent register_model watch zoo",
-    "api.players": "import_hands leaks plan players pool predict profile read read_hands sizing stats",
+    "api.players": (
+        "facing find_hands import_hands leaks occasions plan players pool predict profile read read_hands "
+        "sizing stats"
+    ),
     "api.spots": "boards lock spot",
     "cards.ranges": "Range",
     "estimate": "Unit",
@@ -83,6 +89,8 @@ __all__ = [
     "equity",
     "experiment",
     "exploitability",
+    "facing",
+    "find_hands",
     "fit",
     "game",
     "import_hands",
@@ -90,6 +98,7 @@ __all__ = [
     "leaks",
     "lock",
     "meet",
+    "occasions",
     "plan",
     "players",
     "pool",

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import floor
 
 from soulread.games.limit_holdem import limit_rules
 from soulread.games.poker import CALL, FOLD, PokerGame, raises_among
@@ -123,6 +124,32 @@ def _streets(game: PokerGame, hand: Hand) -> tuple[list[list[Event]], list[tuple
         after = state.apply(action)
         spent[state.round + 1 :] = [after.spent] * (4 - state.round)
     return streets, spent
+
+
+def places_and_sizes(game: PokerGame, hand: Hand) -> tuple[str, list[str], list[tuple[int, int]]]:
+    """The kind of pot, each seat's place on the flop, and what each decision bet and faced, seat by seat."""
+    streets, _ = _streets(game, hand)
+    words = [event.word for event in streets[0]]
+    kinds = ["limped" if "call" in words else "walk", "single-raised", "3-bet", "4-bet"]
+    kind = kinds[min(words.count("raise"), 3)]
+    folded = {event.seat for event in streets[0] if event.word == "fold"}
+    saw = [seat for seat in range(hand.num_players) if seat not in folded] if "/" in hand.betting else []
+    last = max(saw, key=lambda seat: (seat - game.rules.first[1]) % hand.num_players, default=None)
+    places = ["no flop" if s not in saw else "ip" if s == last else "oop" for s in range(hand.num_players)]
+    found: list[tuple[int, int, int]] = []
+    round, standing = -1, 0
+    for state, action in decisions(game, hand.actions, hand.board, hand.hole):
+        standing = standing if state.round == round else 0
+        round, seat, size = state.round, state.player, 0
+        if action not in (FOLD, CALL):
+            to = state.apply(action).spent[seat]
+            beyond, pot = to - state.spent[seat] - state.to_call, state.pot + state.to_call
+            big, ante = game.rules.big_blind, game.rules.ante
+            bet = Fraction(to - ante, big) if round == 0 else Fraction(beyond, pot)
+            size = min(max(1, floor(100 * bet + Fraction(1, 2))), 65535)
+        found.append((seat, size, standing if state.to_call else 0))
+        standing = size or standing
+    return kind, places, [(size, faced) for _, size, faced in sorted(found, key=lambda each: each[0])]
 
 
 def _with_past(street: list[Event]) -> Iterator[tuple[Event, list[Event]]]:

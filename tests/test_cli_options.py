@@ -70,6 +70,5 @@ def test_no_option_has_an_old_name() -> None:
         "--export",
         "--log",
         "--precision",
-        "--csv",
         "--observed-games",
     }

@@ -131,7 +131,7 @@ def test_a_word_that_means_nothing_is_refused(store, word):
         ids(store, word, player="Bea")
 
 
-@pytest.mark.parametrize("word", ["chance:5bet", "bb/100>3", "room:x", "pot>>3", "vpip>3", "holds=AA"])
+@pytest.mark.parametrize("word", ["chance:5bet", "bb/100>3", "rooms:x", "pot>>3", "vpip>3", "holds=AA"])
 def test_a_sign_that_means_nothing_is_refused(word):
     with pytest.raises(SoulreadError, match="is no condition; known are showdown"):
         parse_conditions([word], "Bea")

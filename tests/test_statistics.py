@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from naive_statistics import count_statistics, game_of
+from naive_statistics import count_statistics, game_of, places_and_sizes
 
 from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
@@ -16,7 +16,7 @@ from soulread.games.limit_holdem import limit_holdem
 from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import CALL, FOLD, raises_among, replay
 from soulread.games.ring_limit import ring_limit
-from soulread.hands.facts import POSITIONS, facts_of, join_facts
+from soulread.hands.facts import POSITIONS, facts_of, is_sound, join_facts
 from soulread.hands.formats.reading import read_hands
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions, seen_by
@@ -556,6 +556,22 @@ def short_stacks(rng):
 def test_columns_agree_with_the_plain_count(make, count):
     pairs = list(random_hands(make, PLAYERS, count, seed=16))
     assert_equal_counts(pairs)
+    assert_equal_columns(pairs)
+
+
+POT_KINDS = ("walk", "limped", "single-raised", "3-bet", "4-bet")
+PLACES = ("no flop", "oop", "ip")
+
+
+def assert_equal_columns(pairs):
+    """Kinds of pots, places on the flop and sizes are those of the plain twin."""
+    for game, hand in pairs:
+        facts = facts_of([hand], [1], [1])
+        kind, places, sizes = places_and_sizes(game, hand)
+        assert [POT_KINDS[number] for number in facts.seats["pot_kind"]] == [kind] * hand.num_players
+        assert [PLACES[number] for number in facts.seats["flop_place"]] == places
+        assert [(int(one["size"]), int(one["faced"])) for one in facts.decisions] == sizes, hand.betting
+        assert is_sound(facts, 1, 1)
 
 
 def assert_equal_counts(pairs):
@@ -582,6 +598,53 @@ def test_columns_agree_with_the_plain_count_on_real_hands(name, count):
     hands = [hand for hand in coming if isinstance(hand, Hand)]
     assert len(hands) > 0.8 * count
     assert_equal_counts([(game_of(hand), hand) for hand in hands])
+    assert_equal_columns([(game_of(hand), hand) for hand in hands])
+
+
+@pytest.mark.parametrize(
+    ("betting", "kind", "places", "sizes"),
+    [
+        ("ff", 0, [0, 0, 0], [(0, 0), (0, 0)]),
+        ("ccc/ccc/ccc/ccc", 1, [1, 1, 2], [(0, 0)] * 12),
+        ("r6fc/cr12f", 2, [0, 1, 2], [(0, 300), (0, 300), (0, 0), (0, 46), (300, 0), (46, 0)]),  # 6 of 13
+        ("r6fr20c/cc/r50r130f", 3, [0, 1, 2], None),
+        ("r6r20fr50f", 4, [0, 0, 0], [(1000, 300), (0, 2500), (0, 1000), (300, 0), (2500, 1000)]),
+    ],
+)
+def test_pots_places_and_sizes_on_paper(betting, kind, places, sizes):
+    game = nolimit_holdem(3)
+    hand = hand_of(game, THREE, betting)
+    facts = facts_of([hand])
+    assert facts.seats["pot_kind"].tolist() == [kind] * 3
+    assert facts.seats["flop_place"].tolist() == places
+    if sizes is not None:
+        assert [(int(one["size"]), int(one["faced"])) for one in facts.decisions] == sizes
+    else:  # 20 each and a small blind: 30 into 41, then 80 beyond a call of 30 into 101
+        turn = facts.decisions[facts.decisions["round"] == 2]
+        assert [(int(one["size"]), int(one["faced"])) for one in turn] == [(73, 0), (0, 79), (79, 73)]
+
+
+def test_an_ante_is_no_part_of_a_raise():
+    hand = hand_of(nolimit_holdem(3, 100, (1, 2), 1), THREE, "r7ff")  # an ante of 1, so this is a raise to 6
+    assert facts_of([hand]).decisions["size"].max() == 300
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    [
+        ("seats", "pot_kind", 5),
+        ("seats", "flop_place", 3),
+        ("seats", "flop_place", 0),
+        ("decisions", "size", 0),
+        ("decisions", "faced", 0),
+        ("decisions", "faced", 9),
+    ],
+)
+def test_columns_that_cannot_be_are_unsound(table, column, value):
+    facts = facts_of([hand_of(nolimit_holdem(3), THREE, "r6fc/cr12f")], [1], [1])
+    assert is_sound(facts, 1, 1)
+    getattr(facts, table)[column] = value
+    assert not is_sound(facts, 1, 1)
 
 
 def test_who_may_raise_is_what_the_engine_says():

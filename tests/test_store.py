@@ -16,17 +16,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_statistics import PLAYERS, counted, random_hands, short_stacks
+from numpy.lib import recfunctions
+from test_statistics import PLAYERS, counted, hand_of, random_hands, short_stacks
 
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.kuhn import kuhn
+from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.ring_limit import ring_limit
-from soulread.hands import store
+from soulread.hands import facts, store
+from soulread.hands.facts import facts_of
 from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, key_of, keyed, read_key
 from soulread.hands.record import seen_by_dealer
 from soulread.hands.store import Query, Store
+from soulread.hands.tables.checking import check_store
 from soulread.study.hands.statistics import By, count_everybody, study_player, study_players
 
 BEGIN = datetime(2009, 7, 1, tzinfo=UTC)
@@ -141,6 +145,16 @@ def test_queries(place):
             opened.hand("nope")
         with pytest.raises(SoulreadError, match="write the big blind"):
             list(opened.find(Query(stakes="tiny")))
+
+
+def test_a_stack_on_the_border_counts_above(tmp_path: Path) -> None:
+    """20 and 40 big blinds stand with what is more; a chip less does not."""
+    stacks = 39, 40, 41, 79, 80
+    hands = [hand_of(nolimit_holdem(2, stacks=chips), ["Bea", "Dan"], "f", id=f"{chips}") for chips in stacks]
+    with Store.open(tmp_path / "s.db") as store:
+        store.add(hands)
+        groups = study_player(store, "Dan", by=By.STACK).groups
+    assert [(name, count) for name, count, _ in groups] == [("0-20 bb", 1), ("20-40 bb", 3), ("40-80 bb", 1)]
 
 
 @pytest.mark.compiled
@@ -324,6 +338,41 @@ def test_an_older_store_is_brought_up_to_date(place, monkeypatch):
     monkeypatch.undo()
     with pytest.raises(SoulreadError, match="has version 3; this soulread only knows up to 2"):
         Store.open(place)
+
+
+def test_facts_of_an_older_format_are_made_anew(place, monkeypatch):
+    """A store whose facts lack the columns that came with format 3."""
+    later = {"pot_kind", "flop_place", "size", "faced"}
+    hands = some_hands(20)
+
+    def without(rows):
+        return recfunctions.repack_fields(rows[[name for name in rows.dtype.names if name not in later]])
+
+    def older(*args):
+        found = facts_of(*args)
+        return facts.Facts(without(found.seats), without(found.decisions))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "facts_of", older)
+        patch.setattr(store, "FACTS_FORMAT", 2)
+        with Store.open(place) as opened:
+            opened.add(hands)
+    assert check_store(str(place)).whole
+    told = r"written by an older soulread; soulread import --db .* brings it up to date"
+    with pytest.raises(SoulreadError, match=told):
+        Store.open(place, read_only=True)
+    with Store.open(place) as opened:
+        assert opened.meta("facts") == "3"
+        owners, parts = zip(*opened.facts(), strict=True)
+        names = np.array([opened.names()[number] for number in np.concatenate(owners).tolist()])
+    assert check_store(str(place)).whole
+    found = facts.join_facts(parts)
+    order = np.lexsort((names, found.seats["hand"]))
+    first = np.cumsum([0, *(hand.num_players for hand in hands[:-1])])
+    expected = facts_of(hands, range(1, 21), found.seats["kind"][order][first].tolist())
+    again = np.lexsort((np.array([name for hand in hands for name in hand.players]), expected.seats["hand"]))
+    assert found.take(order).seats.tobytes() == expected.take(again).seats.tobytes()
+    assert found.take(order).decisions.tobytes() == expected.take(again).decisions.tobytes()
 
 
 def test_a_migration_that_fails_changes_nothing(tmp_path, monkeypatch):

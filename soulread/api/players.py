@@ -12,18 +12,22 @@ from typing import TypeAlias
 from soulread.api.given import AnyAgent, AnyGame, agent_of, hands_of, source_of
 from soulread.api.play import watch
 from soulread.errors import SoulreadError
+from soulread.hands.conditions import Order, parse_conditions
 from soulread.hands.formats.reading import Skipped
 from soulread.hands.formats.reading import read_hands as read_any
 from soulread.hands.hand import Hand
 from soulread.hands.store import FORMATS, Query, Store
 from soulread.model.predict.features import is_holdem
 from soulread.seqform.source import parse_buckets
+from soulread.study.finding.occasions import OccasionStudy, study_occasions
+from soulread.study.finding.played import SearchStudy, study_search
 from soulread.study.hands.holdings import ReadingStudy, study_reading
 from soulread.study.hands.importing import HandsRead, ImportStudy
 from soulread.study.hands.importing import import_hands as import_all
 from soulread.study.hands.of_player import of_room
-from soulread.study.hands.sizing import SizingStudy, study_sizing
-from soulread.study.hands.statistics import By, PlayerStudy, TableStudy, study_player, study_players
+from soulread.study.hands.sizing import FacingStudy, SizingStudy, study_facing, study_sizing
+from soulread.study.hands.splits import LEAST_MET, parse_by
+from soulread.study.hands.statistics import PlayerStudy, TableStudy, study_player, study_players
 from soulread.study.predict.predicting import PredictStudy, study_predictor
 from soulread.study.profile.counter import DEFAULT_TRUST
 from soulread.study.profile.pool import PoolStudy, study_pool
@@ -75,9 +79,10 @@ def stats(
     player: str,
     *,
     room: str | None = None,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     pool: bool = False,
     regulars: int = REGULAR_HANDS,
+    min_hands: int = LEAST_MET,
     game: str | None = None,
     format: str | None = None,
     since: datetime | None = None,
@@ -88,13 +93,14 @@ def stats(
     ``game`` ("limit", "nolimit") and ``format`` ("cash", "tournament") choose one.
 
     ``room`` says which player is meant, if several rooms have one of this name. ``by`` makes groups of hands:
-    "position", "players", "stack" or "month". With ``pool`` the player is placed among everybody else with at
+    "position", "pot", "ip", "opponent", "stack", "players" or "month", or several of them. An opponent is a
+    group from ``min_hands`` common hands on. With ``pool`` the player is placed among everybody else with at
     least ``regulars`` hands.
     """
-    groups = None if by is None else By(by)
+    groups = parse_by(by)
     with opened_store(store) as opened:
         query = _query(game, format, room, since, until)
-        return study_player(opened, player, query, groups, pool=pool, least=regulars)
+        return study_player(opened, player, query, groups, pool=pool, least=regulars, least_met=min_hands)
 
 
 def _query(
@@ -109,17 +115,105 @@ def _query(
     return Query(room=room, game=game, format=format, since=since, until=until)
 
 
+def find_hands(
+    store: AnyStore,
+    *words: str,
+    player: str | None = None,
+    room: str | None = None,
+    game: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    sort: str | None = None,
+    limit: int | None = None,
+) -> SearchStudy:
+    """Find the hands that fulfil all conditions, as in ``soulread hands``: ``"3bet-pot", "ip", "pot>=50"``.
+
+    ``sort`` is "pot", "won" or "date", the largest first; with a dash before it the other way round. Each of
+    the result's ``hands`` has the record as ``hand``, and the player's position and line.
+    """
+    conditions = parse_conditions(words, player)
+    with opened_store(store) as opened:
+        search = conditions.search(opened, _query(game, format, room, since, until), _order(sort))
+        return study_search(search, player, _limit(limit))
+
+
+def occasions(
+    store: AnyStore,
+    player: str,
+    statistic: str,
+    *words: str,
+    room: str | None = None,
+    game: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    taken: bool | None = None,
+    sort: str | None = None,
+    limit: int | None = None,
+) -> OccasionStudy:
+    """List every occasion of a statistic in a player's hands, and whether it was taken.
+
+    ``words`` are conditions on the hands. ``taken`` lists only those that were taken, or missed; all are
+    counted, as `stats` counts them. ``sort`` and ``limit`` are those of `find_hands`.
+    """
+    with opened_store(store) as opened:
+        return study_occasions(
+            opened,
+            player,
+            statistic,
+            words,
+            _query(game, format, room, since, until),
+            taken=taken,
+            order=_order(sort),
+            limit=_limit(limit),
+        )
+
+
+def _order(sort: str | None) -> Order | None:
+    if sort not in (None, *Order):
+        raise SoulreadError(f"sort {sort!r}; expected one of {', '.join(Order)}")
+    return None if sort is None else Order(sort)
+
+
+def _limit(limit: int | None) -> int | None:
+    if limit is not None and limit < 1:
+        raise SoulreadError(f"limit {limit}; at least one is asked for")
+    return limit
+
+
 def sizing(
     store: AnyStore,
     player: str,
     *,
     room: str | None = None,
+    format: str | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> SizingStudy:
-    """Compare the strength that was seen behind each size of a player's bets: sizing tells."""
+    """Compare the strength that was seen behind each size of a player's bets: sizing tells.
+
+    It is about no-limit hold'em of one ``format``, by default the one with the most hands.
+    """
     with opened_store(store) as opened:
-        return study_sizing(opened, player, Query(room=room, since=since, until=until))
+        return study_sizing(opened, player, _query(None, format, room, since, until))
+
+
+def facing(
+    store: AnyStore,
+    player: str,
+    *,
+    room: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> FacingStudy:
+    """Count how often a player folds, calls and raises against each size of bet, on each street.
+
+    It is about no-limit hold'em of one ``format``, by default the one with the most hands.
+    """
+    with opened_store(store) as opened:
+        return study_facing(opened, player, _query(None, format, room, since, until))
 
 
 def players(

@@ -27,6 +27,10 @@ COMMANDS = {
     "Players": {
         "players": ("hands:players", "List the players of a store."),
         "stats": ("hands:stats", "Count VPIP, 3-bet, c-bet, bb/100 and so on, with intervals."),
+        "player": (
+            "players.player:player",
+            "Look at your own results, sessions and leaks, and report on opponents.",
+        ),
         "profile": (
             "profile:profile",
             "Describe how a player plays, with sure deviations and ranges.",

@@ -55,6 +55,13 @@ def output_option(help: str) -> Decorator:
     return click.option("--output", "-o", type=click.Path(path_type=Path), help=help)
 
 
+csv_option = click.option(
+    "--csv",
+    type=click.Path(path_type=Path, allow_dash=True),
+    help="Write the table as CSV to this file, or to standard output if it is -.",
+)
+
+
 POT_GAP = "0.5% of the pot"
 GAME_GAP = "1mb, 3mb in an abstraction"
 
@@ -107,7 +114,7 @@ def section(title: str, *options: Decorator) -> Decorator:
     return decorate
 
 
-_WRITTEN = {"output", "figure", "figures", "checkpoint", "skipped"}  # parameters that name files to write
+_WRITTEN = {"output", "csv", "figure", "figures", "checkpoint", "skipped"}  # name files to write
 
 
 def _force(ctx: click.Context, _: click.Parameter, forced: bool) -> None:
@@ -357,3 +364,37 @@ def print_json(*parts: Any) -> None:
     for part in parts:
         record.update(plain_data(part))
     click.echo(json_text(record, indent=2))
+
+
+def verify_csv(csv: Path | None, as_json: bool) -> None:
+    """Raise, before anything is computed, if the sheet of ``--csv`` cannot be written."""
+    from soulread.storage.files import verify_writable
+
+    if csv is None:
+        return
+    if str(csv) != "-":
+        verify_writable(csv, "csv")
+    elif as_json:
+        raise SoulreadError("--json and --csv - both print to standard output; give one of them")
+
+
+def show_table(
+    result: Any, sheet: Callable[[], str], shown: Callable[[], None], csv: Path | None, as_json: bool
+) -> None:
+    """Write the ``sheet`` of a result where ``--csv`` says; print the result as JSON, or with ``shown``.
+
+    If the sheet goes to standard output, nothing else does.
+    """
+    from soulread.storage.files import write_file
+
+    if csv is not None and str(csv) == "-":
+        click.echo(sheet(), nl=False)
+        return
+    if csv is not None:
+        write_file(csv, sheet().encode())
+    if as_json:
+        print_json(result)
+        return
+    shown()
+    if csv is not None:
+        say(f"written to {csv}")

@@ -1,6 +1,6 @@
 """Hands of real people: `soulread import`, `hands`, `players`, `stats`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +9,7 @@ import click
 from soulread.cli.common import (
     Computing,
     as_json,
+    csv_option,
     db_option,
     measured,
     open_store,
@@ -16,7 +17,9 @@ from soulread.cli.common import (
     print_json,
     room_option,
     say,
+    show_table,
     status,
+    verify_csv,
 )
 from soulread.errors import SoulreadError
 from soulread.words import plural
@@ -24,7 +27,10 @@ from soulread.words import plural
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from soulread.hands.store import Query
+    from soulread.hands.conditions import Order, Search
+    from soulread.hands.hand import Hand
+    from soulread.hands.statistics import Statistic
+    from soulread.hands.store import Query, Store
 
 
 def narrowing(command: Callable[..., None]) -> Callable[..., None]:
@@ -143,14 +149,29 @@ def import_(
 @click.argument("query", nargs=-1)
 @db_option
 @click.option("--player", help="Only hands of this player.")
+@click.option(
+    "--stat", help="List the occasions of this statistic and which were taken: fold-to-cbet, 3bet, ..."
+)
+@click.option("--taken/--missed", default=None, help="With --stat: only occasions that were taken, or not.")
+@click.option(
+    "--sort",
+    type=click.Choice(["pot", "-pot", "won", "-won", "date", "-date"]),
+    help="The largest pot, the most won (both in big blinds) or the latest first; -pot, ... the other way.",
+)
 @narrowing
-@click.option("--limit", "-n", type=int, help="How many hands at most.  [default: 20, or all with -o]")
+@click.option(
+    "--limit", "-n", type=int, help="How many rows at most.  [default: 20, or all with -o and --csv]"
+)
+@csv_option
 @output_option("Write the hands to this file; its ending is the format.")
 @as_json
 def hands(
     query: tuple[str, ...],
     db: str | None,
     player: str | None,
+    stat: str | None,
+    taken: bool | None,
+    sort: str | None,
     room: str | None,
     game: str | None,
     format: str | None,
@@ -158,61 +179,132 @@ def hands(
     since: str | None,
     until: str | None,
     limit: int | None,
+    csv: Path | None,
     output: Path | None,
     as_json: bool,
 ) -> None:
     """Find hands of a store, show them, and write them in another format; or look after the store itself.
 
-    QUERY is any of: #7 (a hand's number in the store), id:NUMBER, table:NAME, or an id or table alone;
-    showdown, twice; players>=3, pot>=50 (big blinds); board:AhKd; betting:r*; the name of a statistic, such
-    as 3bet, fold-to-3bet, cbet-flop or limp, and chance:3bet for hands in which it could be done; and with
-    --player won<-50, stack<20, holds:QQ+,AKs. not- before a word turns it round. All must hold. With --player
-    they are about this player: showdown means that the player came to it.
+    QUERY is any of these words, of which all must hold; not- before one turns it round. #7 (a hand's number
+    in the store), id:NUMBER, table:NAME, or an id or table alone; showdown, twice; walk, limped,
+    single-raised, 3bet-pot, 4bet-pot; players>=3, pot>=50 (big blinds); opponent:NAME (who called or raised),
+    room:NAME, date>=2009-07-01, date:2009-07 (UTC); board:AhKd, betting:r*; the name of a statistic, such as
+    3bet, fold-to-3bet, cbet-flop or limp, and chance:3bet for hands in which it could be done;
+    line=bet-bet-check (flop, turn and river; b x c r f, check/raise or xr, * for any), preflop=raise/call;
+    bet>=75% or flop-bet, turn-bet, river-bet (of the pot), open>=3 (big blinds), facing>=75% or flop-facing,
+    ...; and with --player position:BTN,CO, ip, oop, won<-50, stack<20, holds:QQ+,AKs. With --player all are
+    about this player; without, somebody must have done so.
+
+    --stat lists every occasion of a statistic, as stats counts them: of a rate each decision, of bb/100 each
+    hand; of the aggression factor each call, and each bet or raise as taken.
 
     "check" alone reads every row of the store and says what is damaged; the exit code is then 1. "rebuild"
     alone makes players, facts and indexes anew from the hands, and names the hands it could not keep.
 
-    Examples: soulread hands showdown "pot>=100" --player Bob; soulread hands chance:3bet not-3bet --player
-    Bob; soulread hands --player Bob -o bob.jsonl
+    Examples: soulread hands 3bet-pot ip line=bet-bet-check --player Bob --sort pot; soulread hands --stat
+    fold-to-cbet --missed --player Bob; soulread hands "won<-50" --player Bob -o bob.jsonl
     """
-    from itertools import islice
-
-    from soulread.hands.conditions import parse_conditions
-    from soulread.hands.facts import pot_of
+    from soulread.hands.conditions import Order, parse_conditions, statistic_called
     from soulread.storage.files import verify_writable
-    from soulread.study.hands.exporting import export_hands, verify_export
-    from soulread.study.hands.statistics_terminal import print_hands
+    from soulread.study.hands.exporting import verify_export
 
     if query in (("check",), ("rebuild",)):
-        others = (player, room, game, format, stakes, since, until, limit, output)
+        others = (player, stat, taken, sort, room, game, format, stakes, since, until, limit, csv, output)
         if any(other is not None for other in others):
             raise SoulreadError(f"hands {query[0]} is about a whole store; it takes --db and --json only")
         _look_after(query[0], db, as_json)
         return
     if limit is not None and limit < 1:
         raise SoulreadError(f"--limit {limit}; at least one hand is shown")
-    conditions = parse_conditions(query, player)
-    meant = query_of(player, room, game, format, stakes, since, until)
+    if output is not None and csv is not None:
+        raise SoulreadError("-o writes hands and --csv a table; give one of them")
+    verify_csv(csv, as_json)
     if output is not None:
         verify_writable(output, verify_export(output))
+    meant = query_of(player, room, game, format, stakes, since, until)
+    order = None if sort is None else Order(sort)
+    every = limit if csv is not None or output is not None else limit or 20
+    conditions = parse_conditions(query, player)
+    statistic = None if stat is None else statistic_called(stat)
+    if statistic is not None and player is None:
+        raise SoulreadError(f"--stat {stat!r} is about one player; say with --player who is meant")
+    if statistic is None and taken is not None:
+        raise SoulreadError("--taken and --missed are about the occasions of --stat")
     with open_store(db) as store:
-        found = conditions.find(store, meant)
-        if output is not None:
-            with status("writing", shown=not as_json):
-                written = export_hands((hand for _, hand in islice(found, limit)), output)
-            if as_json:
-                print_json({"hands": None, "exported": written, "file": str(output)})
-            else:
-                say(f"{plural(written, 'hand')} written to {output}")
-            return
-        shown = list(islice(found, limit or 20))
-    if as_json:
-        record = [{"number": number, "pot": pot_of(hand), **hand.record} for number, hand in shown]
-        print_json({"hands": record, "exported": None, "file": None})
+        if statistic is not None:
+            _show_occasions(store, meant, statistic, query, taken, order, every, csv, output, as_json)
+        else:
+            search = conditions.search(store, meant, order)
+            _show_hands(search, player, order, every, csv, output, as_json)
+
+
+def _show_hands(
+    search: "Search",
+    player: str | None,
+    order: "Order | None",
+    limit: int | None,
+    csv: Path | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Show hands that were found, or write them."""
+    from itertools import islice
+
+    from soulread.study.finding.finding_terminal import print_search
+    from soulread.study.finding.played import study_search
+
+    if output is not None:
+        _export((hand for _, hand in islice(search.hands, limit)), output, as_json)
         return
-    if not shown:
+    with status("reading", shown=csv is not None and not as_json):
+        study = study_search(search, player, limit)
+    if not study.hands and not as_json and csv is None:
         raise SoulreadError("there are no such hands")
-    print_hands(shown, player)
+    records = [{"number": one.number, "pot": one.pot_chips, **one.hand.record} for one in study.hands]
+    told = {"found": study.count, "hands": records, "exported": None, "file": None}
+    shown = study if csv is None else study.top(20)
+    show_table(told, study.to_csv, lambda: print_search(shown, order), csv, as_json)
+
+
+def _show_occasions(
+    store: "Store",
+    query: "Query",
+    statistic: "Statistic",
+    words: tuple[str, ...],
+    taken: bool | None,
+    order: "Order | None",
+    limit: int | None,
+    csv: Path | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Show the occasions of a statistic, or write their hands."""
+    from soulread.study.finding.finding_terminal import print_occasions
+    from soulread.study.finding.occasions import study_occasions
+
+    assert query.player is not None
+    with status("reading", shown=not as_json):
+        study = study_occasions(
+            store, query.player, statistic, words, query, taken=taken, order=order, limit=limit
+        )
+    if output is not None:
+        hands = {one.played.number: one.played.hand for one in study.occasions}
+        _export(hands.values(), output, as_json)
+        return
+    shown = study if csv is None else study.top(20)
+    show_table(study, study.to_csv, lambda: print_occasions(shown, order), csv, as_json)
+
+
+def _export(found: "Iterable[Hand]", output: Path, as_json: bool) -> None:
+    """Write hands to a file of another format."""
+    from soulread.study.hands.exporting import export_hands
+
+    with status("writing", shown=not as_json):
+        written = export_hands(found, output)
+    if as_json:
+        print_json({"found": None, "hands": None, "exported": written, "file": str(output)})
+    else:
+        say(f"{plural(written, 'hand')} written to {output}")
 
 
 def _look_after(what: str, db: str | None, as_json: bool) -> None:
@@ -237,24 +329,27 @@ def _look_after(what: str, db: str | None, as_json: bool) -> None:
 @click.command(cls=Computing)
 @db_option
 @room_option
-@click.option("--top", default=30, show_default=True, help="How many players to show.")
+@click.option(
+    "--top", type=int, help="How many players at most.  [default: 30, and all in the sheet of --csv]"
+)
+@csv_option
 @as_json
-def players(db: str | None, room: str | None, top: int, as_json: bool) -> None:
+def players(db: str | None, room: str | None, top: int | None, csv: Path | None, as_json: bool) -> None:
     """Who there is in a store: hands of each, the first and the last day.
 
     A name in two rooms is two players.
 
-    Example: soulread players --db hands.db --room PokerStars
+    Examples: soulread players --db hands.db --room PokerStars; soulread players --csv players.csv
     """
+    from soulread.study.hands.statistics import study_names
     from soulread.study.hands.statistics_terminal import print_players
 
     _verify_top(top)
+    verify_csv(csv, as_json)
     with open_store(db) as store:
-        found = store.players(room)
-    if as_json:
-        print_json({"num_players": len(found), "players": found[:top]})
-        return
-    print_players(found, top)
+        study = study_names(store, room, top)
+    shown = study.top(top or 30)
+    show_table(shown, study.to_csv, lambda: print_players(shown), csv, as_json)
 
 
 @click.command(cls=Computing)
@@ -262,19 +357,30 @@ def players(db: str | None, room: str | None, top: int, as_json: bool) -> None:
 @db_option
 @click.option(
     "--by",
-    type=click.Choice(["position", "players", "stack", "month", "size"]),
-    help="Groups of hands; or size, for the strength that was seen behind each size of bet.",
+    multiple=True,
+    type=click.Choice(["position", "pot", "ip", "opponent", "stack", "players", "month", "size", "facing"]),
+    help="Groups of hands; given twice, groups of both. Or size, for the strength that was seen behind each "
+    "size of bet; or facing, for the answers to each size.",
 )
 @click.option("--against", type=click.Choice(["pool"]), help="Show where PLAYER stands among the regulars.")
 @narrowing
 @regulars_option
-@click.option("--top", default=20, show_default=True, help="Without PLAYER: how many players to show.")
-@click.option("--min-hands", default=1, show_default=True, help="Without PLAYER: hands of each.")
+@click.option(
+    "--top",
+    type=int,
+    help="How many players, or groups of --by, at most.  [default: 20 players; all in the sheet of --csv]",
+)
+@click.option(
+    "--min-hands",
+    type=int,
+    help="Hands of each player, or of each opponent with --by opponent.  [default: 1, opponents 50]",
+)
+@csv_option
 @as_json
 def stats(
     player: str | None,
     db: str | None,
-    by: str | None,
+    by: tuple[str, ...],
     against: str | None,
     room: str | None,
     game: str | None,
@@ -283,50 +389,81 @@ def stats(
     since: str | None,
     until: str | None,
     regulars: int,
-    top: int,
-    min_hands: int,
+    top: int | None,
+    min_hands: int | None,
+    csv: Path | None,
     as_json: bool,
 ) -> None:
     """The statistics players know: VPIP, PFR, 3-bet, c-bet, WTSD, bb/100 and so on, with 95% intervals.
 
     n is the number of chances. Where the interval is too wide to say anything the table says "too few
-    hands". Without PLAYER there is a line for everybody.
+    hands". Without PLAYER there is a line for everybody. --csv has a row for each statistic and group, or
+    without PLAYER for everybody.
 
     Examples: soulread stats Bob --by position; soulread stats Bob --by size; soulread stats Bob --against
-    pool --since 2009-07-01
+    pool --since 2009-07-01; soulread stats --csv everybody.csv
     """
-    from soulread.study.hands.sizing import study_sizing
-    from soulread.study.hands.sizing_terminal import print_sizing
-    from soulread.study.hands.statistics import By, study_player, study_players
+    from soulread.study.hands.splits import LEAST_MET, parse_by
+    from soulread.study.hands.statistics import study_player, study_players
     from soulread.study.hands.statistics_terminal import print_player, print_table
 
     meant = query_of(player, room, game, format, stakes, since, until)
     _verify_top(top)
-    with open_store(db) as store, status("counting", shown=not as_json):
-        if player is None:
-            if by is not None or against is not None:
-                raise SoulreadError("--by and --against are about one player; say who is meant")
-            table = study_players(store, meant, min_hands, top)
-        elif by == "size":
-            sizing = study_sizing(store, player, meant)
-        else:
-            groups = By(by) if by else None
-            study = study_player(store, player, meant, groups, pool=against is not None, least=regulars)
+    if min_hands is not None and min_hands < 1:
+        raise SoulreadError(f"--min-hands {min_hands}; it is at least 1")
+    verify_csv(csv, as_json)
+    if player is None and (by or against is not None):
+        raise SoulreadError("--by and --against are about one player; say who is meant")
     if player is None:
-        if as_json:
-            print_json(table)
+        with open_store(db) as store, status("counting", shown=not as_json):
+            table = study_players(store, meant, min_hands or 1, top if csv else top or 20)
+        shown = table.top(top or 20)
+        show_table(shown, table.to_csv, lambda: print_table(shown), csv, as_json)
+        return
+    if "size" in by or "facing" in by:
+        _show_sizes(db, player, meant, by, against, csv, as_json)
+        return
+    with open_store(db) as store, status("counting", shown=not as_json):
+        study = study_player(
+            store,
+            player,
+            meant,
+            parse_by(by),
+            pool=against is not None,
+            least=regulars,
+            least_met=min_hands or LEAST_MET,
+        )
+    show_table(study, study.to_csv, lambda: print_player(study, top), csv, as_json)
+
+
+def _show_sizes(
+    db: str | None,
+    player: str,
+    query: "Query",
+    by: tuple[str, ...],
+    against: str | None,
+    csv: Path | None,
+    as_json: bool,
+) -> None:
+    """Print the sizing tells of a player, or the answers to sizes."""
+    from soulread.study.hands.sizing import study_facing, study_sizing
+    from soulread.study.hands.sizing_terminal import print_facing, print_sizing
+
+    if len(by) > 1 or against is not None:
+        raise SoulreadError(f"--by {by[0]} stands alone; give no other --by and no --against")
+    with open_store(db) as store, status("counting", shown=not as_json):
+        if by[0] == "size":
+            sizing = study_sizing(store, player, query)
         else:
-            print_table(table)
-    elif by == "size":
-        print_json(sizing) if as_json else print_sizing(sizing)
-    elif as_json:
-        print_json(study)
+            facing = study_facing(store, player, query)
+    if by[0] == "size":
+        show_table(sizing, sizing.to_csv, lambda: print_sizing(sizing), csv, as_json)
     else:
-        print_player(study)
+        show_table(facing, facing.to_csv, lambda: print_facing(facing), csv, as_json)
 
 
-def _verify_top(top: int) -> None:
-    if top < 1:
+def _verify_top(top: int | None) -> None:
+    if top is not None and top < 1:
         raise SoulreadError(f"--top {top}; at least one player is shown")
 
 

@@ -9,12 +9,15 @@ import click
 from soulread.cli.common import (
     Computing,
     as_json,
+    csv_option,
     db_option,
     open_store,
     output_option,
     print_json,
     say,
+    show_table,
     status,
+    verify_csv,
 )
 from soulread.cli.hands import narrowing, query_of, regulars_option
 from soulread.errors import SoulreadError
@@ -159,6 +162,14 @@ def plan(
 @narrowing
 @page_option
 @regulars_option
+@csv_option
+@click.option(
+    "--sheet",
+    type=click.Choice(["statistics", "regulars", "styles"]),
+    default="statistics",
+    show_default=True,
+    help="Which table --csv writes.",
+)
 @as_json
 def pool(
     db: str | None,
@@ -170,6 +181,8 @@ def pool(
     until: str | None,
     output: Path | None,
     regulars: int,
+    csv: Path | None,
+    sheet: str,
     as_json: bool,
 ) -> None:
     """How everybody in a store plays: spreads of statistics, styles, and what winners do otherwise.
@@ -177,16 +190,21 @@ def pool(
     Regulars are the players with enough hands. The chance in their counts is taken out, and positions and
     sizes of tables are taken into account. With -o all of it is one page of HTML with figures. A pool is of
     one kind of game, limit or no-limit, cash or tournament: the one with the most hands, unless --game and
-    --format say which.
+    --format say which. --csv has one row for each statistic; with --sheet regulars or styles, for each
+    player or style.
 
-    Examples: soulread pool --db hands.db; soulread pool --db hands.db -o pool.html
+    Examples: soulread pool --db hands.db; soulread pool --db hands.db -o pool.html; soulread pool --csv
+    regulars.csv --sheet regulars
     """
     from soulread.study.profile.pool import study_pool
     from soulread.study.profile.pool_page import pool_page
     from soulread.study.profile.pool_terminal import print_pool
 
     _verify(output)
+    verify_csv(csv, as_json)
     with open_store(db) as store, status("counting", shown=not as_json):
         study = study_pool(store, query_of(None, room, game, format, stakes, since, until), regulars)
         _write(output, lambda: pool_page(study))
-    _show(study, lambda: print_pool(study), output, as_json)
+    show_table(study, lambda: study.to_csv(sheet), lambda: print_pool(study), csv, as_json)
+    if output is not None and not as_json and str(csv) != "-":
+        say(f"written to {output}")

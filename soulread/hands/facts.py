@@ -8,13 +8,17 @@ There are two tables. One has a row for each seat of each hand (`SEAT`). The oth
 
 A *raise* is a bet or a raise. Blinds and straddles are none: before the flop the first raise is the open, the
 second the 3-bet. The *aggressor* of a round is the seat that raised last in the round just before it.
+
+The *size* of a raise before the flop is the total raised to, antes not counted, in hundredths of a big blind.
+After the flop it is the chips beyond a call, in percent of the pot after the call. Both are rounded, are at
+least 1, and at most `MAX_SIZE`.
 """
 
 import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -31,7 +35,7 @@ from soulread.hands.hand import ForcedBet, Hand
 from soulread.hands.referee import game_of
 from soulread.kernel import kernel
 
-FORMAT = 2  # of the columns; grows when one is added or means something else
+FORMAT = 3  # of the columns; grows when one is added or means something else
 
 NO_TIME = -(2**63)
 NOBODY = 255
@@ -43,6 +47,10 @@ SMALL_BLIND, BIG_BLIND, EARLY, LOJACK, HIJACK, CUTOFF, BUTTON = range(NUM_POSITI
 
 FOLDED, CHECKED, CALLED, RAISED = range(4)
 NO_AGGRESSOR, OWN, OTHER = range(3)
+WALK, LIMPED, SINGLE_RAISED, THREE_BET, FOUR_BET = range(5)
+NO_FLOP, OUT_OF_POSITION, IN_POSITION = range(3)
+MAX_SIZE = 2**16 - 1
+_HUNDRED = 100
 
 SEAT = np.dtype(
     [
@@ -59,6 +67,8 @@ SEAT = np.dtype(
         ("last_round", "u1"),  # the last round of which the seat saw the cards; 0 is before the flop
         ("showdown", "?"),  # the seat came to the showdown
         ("collected", "?"),  # some part of a pot
+        ("pot_kind", "u1"),  # by the raises before the flop: WALK (nor a call) to FOUR_BET (or more)
+        ("flop_place", "u1"),  # NO_FLOP, or whether the seat acts last of all that saw it, all-in or not
     ]
 )
 DECISION = np.dtype(
@@ -78,6 +88,8 @@ DECISION = np.dtype(
         ("waiting", "?"),  # the aggressor is another seat that has yet to act in this round
         ("continued", "?"),  # the first raise of this round was the aggressor's
         ("active", "u1"),  # seats that have not folded
+        ("size", "<u2"),  # of the bet or raise, see above; 0 for other actions
+        ("faced", "<u2"),  # the size of the last raise of this round, if the seat must call it; else 0
     ]
 )
 
@@ -130,10 +142,19 @@ def _is_sound(seats: Rows, decisions: Rows, hands: int, kinds: int) -> bool:
             or row["position"] >= NUM_POSITIONS
             or row["players"] > MAX_PLAYERS
             or row["last_round"] >= MAX_ROUNDS
+            or row["pot_kind"] > FOUR_BET
+            or (row["flop_place"] == NO_FLOP) != (row["last_round"] == 0)
+            or row["flop_place"] > IN_POSITION
         ):
             return False
     for i in range(decisions.size):
-        if decisions[i]["round"] >= MAX_ROUNDS or decisions[i]["action"] > RAISED:
+        one = decisions[i]
+        if (
+            one["round"] >= MAX_ROUNDS
+            or one["action"] > RAISED
+            or (one["size"] > 0) != (one["action"] == RAISED)
+            or (one["faced"] > 0) != (one["facing"] and one["raises"] > 0)
+        ):
             return False
     return made == decisions.size
 
@@ -169,6 +190,7 @@ class Posted:
 
     first_seat: NDArray[np.int64]  # [hands + 1] where the seats of each hand begin
     last_round: NDArray[np.int64]  # [hands] the last round that was dealt
+    ante: NDArray[np.int64]  # [hands] forced chips of everybody that count towards a call, but are no blind
     dead: NDArray[np.int64]  # [seats] forced chips that do not count towards a call
     blinds: NDArray[np.int8]  # [seats] 1 small blind, 2 big blind
 
@@ -182,7 +204,7 @@ def started_hands(hands: Sequence[Hand]) -> tuple[StartedHands, Posted]:
         raise SoulreadError(f"a hand of {sizes.max()} players; at most {MAX_PLAYERS} sit at a table")
     total, actions = int(sizes.sum()), int(lengths.sum())
     first_seat = starts(sizes)
-    live, dead, blinds, opening = _forced(hands, first_seat, total)
+    live, dead, blinds, opening, ante = _forced(hands, first_seat, total)
     ends = [round_ends(hand.betting, len(hand.actions), hand.id) for hand in hands]
     rounds = np.array(ends, np.int64).reshape(count, MAX_ROUNDS)
     acts = np.empty((actions, 3), np.int64)
@@ -201,7 +223,7 @@ def started_hands(hands: Sequence[Hand]) -> tuple[StartedHands, Posted]:
     walks[:, walk.STACK : walk.OWN_RAISE][seated] = np.where(stacks < 0, UNLIMITED, stacks - dead)
     walks[:, walk.DEAD] = np.diff(starts(dead)[first_seat])
     last_round = (rounds >= 0).sum(axis=1) - 1
-    return StartedHands(walks, starts(lengths), acts), Posted(first_seat, last_round, dead, blinds)
+    return StartedHands(walks, starts(lengths), acts), Posted(first_seat, last_round, ante, dead, blinds)
 
 
 def walk_seats(begun: StartedHands, posted: Posted, seats: Rows) -> Facts:
@@ -214,6 +236,7 @@ def walk_seats(begun: StartedHands, posted: Posted, seats: Rows) -> Facts:
         begun.acts,
         first_seat,
         posted.last_round,
+        posted.ante,
         posted.dead,
         posted.blinds,
         seats,
@@ -254,10 +277,12 @@ def pot_of(hand: Hand) -> int:
 
 def seconds_of(hand: Hand) -> int:
     """When the hand was played, in seconds since 1970; a time without a zone is taken for UTC."""
-    if hand.time is None:
-        return NO_TIME
-    time = hand.time if hand.time.tzinfo is not None else hand.time.replace(tzinfo=UTC)
-    return int(time.timestamp())
+    return NO_TIME if hand.time is None else seconds_of_time(hand.time)
+
+
+def seconds_of_time(time: datetime) -> int:
+    """A time in seconds since 1970; one without a zone is taken for UTC."""
+    return int((time if time.tzinfo is not None else time.replace(tzinfo=UTC)).timestamp())
 
 
 _FIXED = re.compile(r"limit ([0-9-]+)")
@@ -292,12 +317,14 @@ def starts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _forced(
     hands: Sequence[Hand], first_seat: NDArray[np.int64], total: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int8], NDArray[np.int64]]:
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int8], NDArray[np.int64], NDArray[np.int64]]:
     """Per seat: forced chips that count towards a call, those that do not, and which blind it posted.
 
-    Per hand: the total to call at first, where that is more than anybody put in; else 0.
+    Per hand: the total to call at first, where that is more than anybody put in, else 0; and the ante in the
+    chips that count towards a call.
     """
     live, dead, blinds, opening = [0] * total, [0] * total, [0] * total, [0] * len(hands)
+    ante = [0] * len(hands)
     for number, (hand, first) in enumerate(zip(hands, first_seat.tolist(), strict=False)):
         largest = 0
         antes: dict[int, int] = {}
@@ -316,13 +343,16 @@ def _forced(
             elif kind is ForcedBet.SMALL_BLIND:
                 blinds[seat] = 1
         if antes:
-            counts = live if _alike(hand, antes, first) else dead
+            alike = _alike(hand, antes, first)
+            counts = live if alike else dead
+            ante[number] = max(antes.values()) if alike else 0
             for seat, amount in antes.items():
                 counts[seat] += amount
         if largest < hand.stakes.big_blind and hand.stacks is not None and "best_hand" in hand.variant:
             with suppress(SoulreadError):  # not a table of ours: the most that was put in is to be called
                 opening[number] = game_of(hand).rules.opening
-    return np.array(live, np.int64), np.array(dead, np.int64), np.array(blinds, np.int8), np.array(opening)
+    per_seat = np.array(live, np.int64), np.array(dead, np.int64), np.array(blinds, np.int8)
+    return *per_seat, np.array(opening, np.int64), np.array(ante, np.int64)
 
 
 def _alike(hand: Hand, antes: dict[int, int], first: int) -> bool:
@@ -359,6 +389,7 @@ def fill_facts(
     acts: NDArray[np.int64],
     first_seat: NDArray[np.int64],
     last_round: NDArray[np.int64],
+    ante: NDArray[np.int64],
     dead: NDArray[np.int64],
     blinds: NDArray[np.int8],
     seats: Rows,
@@ -372,12 +403,13 @@ def fill_facts(
         position = _positions(blinds[begin:end])
         w[:] = walks[h]
         walk.begin(w)
-        round = -1
+        round, standing, entered, raised = -1, 0, False, 0
         for act in range(first_act[h], first_act[h + 1]):
             seat, action = acts[act, 0], acts[act, 1]
             if acts[act, 2] != round:
                 round = acts[act, 2]
                 own_calls[:] = 0
+                standing = 0
             walk.come_to(w, round, seat)
             facing = w[walk.SPENT + seat] < w[walk.HIGH]
             opener, leader = w[walk.OPENER], w[walk.LEADER]
@@ -396,6 +428,7 @@ def fill_facts(
             row["waiting"] = walk.leader_waits(w)
             row["continued"] = walk.is_continued(w)
             row["active"] = walk.num_seats(w[walk.IN])
+            row["faced"] = standing if facing else 0
             seats[begin + seat]["decisions"] += 1
             if action == FOLD:
                 row["action"] = FOLDED
@@ -404,15 +437,36 @@ def fill_facts(
             elif action == CALL:
                 row["action"] = CALLED if facing else CHECKED
                 own_calls[seat] += facing and own_calls[seat] < 255
+                entered |= facing and round == 0
             else:
                 row["action"] = RAISED
+                standing = _size(w, walk.raise_total(w, action), ante[h])
+                row["size"] = standing
+                raised += round == 0
             walk.act(w, action)
-        _finish(w, last_round[h], dead[begin:end], position, seats[begin:end])
+        pot_kind = WALK if raised == 0 and not entered else min(LIMPED + raised, FOUR_BET)
+        _finish(w, last_round[h], pot_kind, dead[begin:end], position, seats[begin:end])
+
+
+@kernel
+def _size(w: Walk, total: int, ante: int) -> int:
+    """The size of the raise that the seat to act makes to a total."""
+    if w[walk.ROUND] == 0:
+        part, whole = total - ante, max(w[walk.BIG_BLIND], 1)
+    else:
+        part = total - w[walk.HIGH]
+        whole = max(walk.pot_of(w) + w[walk.HIGH] - w[walk.SPENT + w[walk.ACTOR]], 1)
+    return int(min(max((2 * _HUNDRED * part + whole) // (2 * whole), 1), MAX_SIZE))
 
 
 @kernel
 def _finish(
-    w: Walk, last_round: int, dead: NDArray[np.int64], position: NDArray[np.uint8], seats: Rows
+    w: Walk,
+    last_round: int,
+    pot_kind: int,
+    dead: NDArray[np.int64],
+    position: NDArray[np.uint8],
+    seats: Rows,
 ) -> None:
     """Fill the facts of each seat when the hand is over. Chips that nobody matched were never in a pot."""
     called, big = walk.most_called(w), w[walk.BIG_BLIND]
@@ -426,9 +480,15 @@ def _finish(
         row["big_blind"] = big
         row["players"] = w[walk.SEATS]
         row["position"] = position[s]
+        row["pot_kind"] = pot_kind
         if w[walk.IN] >> s & 1:
             row["last_round"] = last_round
             row["collected"] = row["won"] + min(w[walk.SPENT + s], called) + dead[s] > 0
+    place = IN_POSITION
+    for s in range(w[walk.SEATS] - 1, -1, -1):  # seat 0 is the first after the button
+        if seats[s]["last_round"] > 0:
+            seats[s]["flop_place"] = place
+            place = OUT_OF_POSITION
 
 
 @kernel

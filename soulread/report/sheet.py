@@ -25,6 +25,11 @@ def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> st
     return written.getvalue()
 
 
+def rows_text(rows: Sequence[Mapping[str, object]]) -> str:
+    """Rows as CSV under the names of the first one's columns, which all have; empty without rows."""
+    return csv_text(list(rows[0]), rows) if rows else ""
+
+
 def _field(value: object) -> object:
     if not isinstance(value, str):
         return value

@@ -1,10 +1,10 @@
-"""Results that show themselves: a line at the prompt, a table in a notebook, a frame of pandas.
+"""Results that show themselves: a line at the prompt, a table in a notebook, a frame of pandas, a sheet.
 
 A result says in ``LINE`` what it is, as a text with fields of the result ``it``. A result that is a table is
 a `ShownTable` and names in ``TABLE`` the list of its JSON record (`soulread.encoding`) that has the rows.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from soulread.encoding import plain_data
@@ -39,7 +39,13 @@ class ShownTable(Shown):
 
     def to_rows(self) -> Sequence[Mapping[str, Any]]:
         """Return the rows of the table, each as values by the names of columns."""
-        return [dict(_flat(row)) for row in plain_data(self)[self.TABLE]]
+        return table_rows(plain_data(self)[self.TABLE])
+
+    def to_csv(self) -> str:
+        """Return the table as CSV, with a head; empty without rows."""
+        from soulread.report.sheet import rows_text
+
+        return rows_text(self.to_rows())
 
     def to_frame(self) -> Any:
         """Return the table as a ``pandas.DataFrame``; pandas must be installed."""
@@ -59,6 +65,17 @@ class ShownTable(Shown):
         head = element("tr", *(element("th", column) for column in rows[0]))
         body = [element("tr", *(element("td", _text(value)) for value in row.values())) for row in rows]
         return title + element("table", head, *body)
+
+
+def table_rows(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Records as rows with the same columns. Of a record within a record the columns are such as "won.mean".
+
+    A value that a record lacks is None.
+    """
+    rows = [dict(_flat(record)) for record in records]
+    columns = dict.fromkeys(name for row in rows for name in row)
+    within = {name[:i] for name in columns for i, letter in enumerate(name) if letter == "."}
+    return [{name: row.get(name) for name in columns if name not in within} for row in rows]
 
 
 def _flat(row: Mapping[str, Any], before: str = "") -> list[tuple[str, Any]]:

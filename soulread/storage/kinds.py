@@ -64,7 +64,7 @@ _TEXTS = (
     (re.compile(r"[^\n]{0,80}\bHand #[^\n]*:"), "pokerstars"),
     (re.compile(r'\{\s*"ohh"\s*:'), "ohh"),
     (re.compile(r"[{\[]"), "json"),
-    (re.compile(r"[\w./%()-]+(,([\w./%()-][\w ./%()-]*)?)+\r?\n"), "csv"),
+    (re.compile(r"[\w./%$()-]+(,([\w./%$()-][\w ./%$()-]*)?)+\r?\n"), "csv"),
 )
 _FORCED: ContextVar[bool] = ContextVar("replacing anything", default=False)
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from soulread.encoding import keys
 from soulread.errors import DamagedFile, SoulreadError
-from soulread.hands.facts import DECISION, SEAT, Facts, is_sound
+from soulread.hands.facts import DECISION, FORMAT, SEAT, Facts, is_sound
 from soulread.hands.hand import Hand, Stakes
 from soulread.hands.identity import key_of
 from soulread.hands.store import VERSION, Store
@@ -35,12 +35,14 @@ from soulread.hands.tables.layout import (
     INDEXES,
     KIND_COLUMNS,
     NAMES,
+    PEOPLE,
     PLAYER_COLUMNS,
     HandRow,
     PlayerRow,
     StoreState,
     id_mark,
     marks_of,
+    people_seal,
     read_hand,
     read_kind,
     read_player,
@@ -261,6 +263,8 @@ def _check_tables(rows: _Salvage) -> tuple[StorePart, ...]:
             part_settings.note(f"the setting {name!r} is lost")
     if "state" in settings and state is None:
         part_settings.note("it does not say what it holds")
+    if state is not None and people_seal(settings.get(PEOPLE, "")) != state.people:
+        part_settings.note("it does not say any more who is the same person")
     kinds, part_kinds = rows.kinds({})
     players, _, part_players = rows.players()
     part_hands, part_marks = StorePart("hands"), StorePart("index")
@@ -280,7 +284,8 @@ def _check_tables(rows: _Salvage) -> tuple[StorePart, ...]:
         else:
             part_hands.note(hand)
     _check_marks(rows, present, last, part_marks)
-    part_facts = _check_facts(rows, players, state, len(kinds), last)
+    columns = settings.get("facts", str(FORMAT)) == str(FORMAT)
+    part_facts = _check_facts(rows, players, state, len(kinds) if columns else None, last)
     counts = (
         ()
         if state is None
@@ -340,9 +345,12 @@ def _check_marks(
 
 
 def _check_facts(
-    rows: _Salvage, players: dict[int, PlayerRow], state: StoreState | None, kinds: int, hands: int
+    rows: _Salvage, players: dict[int, PlayerRow], state: StoreState | None, kinds: int | None, hands: int
 ) -> StorePart:
-    """The blocks: each one, those of each player, and all together."""
+    """The blocks: each one, those of each player, and all together.
+
+    Without ``kinds`` the columns are those of another soulread, and only their seals are verified.
+    """
     part = StorePart("facts")
     sums: dict[int, list[int]] = {}
     last = rows.last("block") if state is None else state.last_block
@@ -353,17 +361,19 @@ def _check_facts(
             part.rows += 1
             try:
                 whole = crc32(decisions, crc32(seats, player)) == seal
-                facts = Facts(np.frombuffer(seats, SEAT), np.frombuffer(decisions, DECISION))
-                whole = whole and is_sound(facts, hands, kinds)
+                seated = 0
+                if kinds is not None:
+                    facts = Facts(np.frombuffer(seats, SEAT), np.frombuffer(decisions, DECISION))
+                    whole, seated = whole and is_sound(facts, hands, kinds), facts.seats.size
             except (TypeError, ValueError):
                 whole = False
             if not whole:
                 part.note(f"facts of player {player!r:.20} are not what was written")
                 continue
             one = sums.setdefault(player, [0, 0, 0])
-            one[0], one[1], one[2] = one[0] + 1, one[1] + seal, one[2] + facts.seats.size
+            one[0], one[1], one[2] = one[0] + 1, one[1] + seal, one[2] + seated
     for number, row in players.items():
-        if [row.blocks, row.sum, row.hands] != sums.get(number, [0, 0, 0]):
+        if [row.blocks, row.sum, row.hands if kinds is not None else 0] != sums.get(number, [0, 0, 0]):
             part.note(f"some facts of player {number} ({row.name!r:.60}) are lost")
     total = [sum(one[place] for one in sums.values()) for place in (0, 1)]
     if state is not None and not part.damaged and total != [state.blocks, state.sum]:
@@ -473,7 +483,7 @@ def _copied(rows: _Salvage, store: Store) -> RebuiltStore:
                 yield row.number, row.key, hand
 
     mark = settings.get("names") or (state.names if state is not None else None)
-    store.put(whole(), mark)
+    store.put(whole(), mark, settings.get(PEOPLE))
     return RebuiltStore(store.name, store._now.count, tuple(lost), tuple(sorted(nameless)), None)
 
 

@@ -100,7 +100,7 @@ class SimulatedPool:
         first_act = starts(counts)
         begun = StartedHands(np.tile(walk.new_walk(ring_limit(SEATS)), (hands, 1)), first_act, acts)
         last_round = acts[first_act[1:] - 1, 2]
-        posted = Posted(np.arange(hands + 1) * SEATS, last_round, nothing, blinds)
+        posted = Posted(np.arange(hands + 1) * SEATS, last_round, nothing[:hands], nothing, blinds)
         return seating.ravel(), walk_seats(begun, posted, seats)
 
     def hands(

@@ -16,8 +16,9 @@ as many clusters as have the largest mean silhouette.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,8 @@ from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, benjamini_hochberg
 from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, kind_records
-from soulread.report.shown import ShownTable
+from soulread.report.sheet import rows_text
+from soulread.report.shown import ShownTable, table_rows
 from soulread.study.profile.deviations import LEVEL, RESULTS, result_slope
 from soulread.study.profile.population import (
     LEAST_REGULARS,
@@ -42,6 +44,8 @@ from soulread.study.profile.population import (
 from soulread.words import plural
 
 STYLED_BY = ("VPIP", "PFR", "3-bet", "aggression frequency", "fold to c-bet flop", "WTSD")
+SHEETS = ("statistics", "regulars", "styles")
+"""The tables of a pool, as `PoolStudy.to_rows` names them."""
 _CLUSTERS = range(2, 7)
 _STARTS = 20
 _LEAST_GROUP = 10  # winners, and losers
@@ -85,8 +89,9 @@ class PoolPlayer:
     style: int  # number of the cluster
 
     JSON = keys(
-        "hands style",
         player="name",
+        hands="hands",
+        style="style",
         percentiles=lambda one: dict(zip(STYLED_BY, one.percentiles, strict=True)),
         bb_per_100="won",
     )
@@ -103,8 +108,9 @@ class StyleGroup:
     won: Estimate | None  # bb/100, the mean over players by hands; None if one player
 
     JSON = keys(
-        "players hands",
         style="words",
+        players="players",
+        hands="hands",
         centre=lambda group: dict(zip(STYLED_BY, group.centre, strict=True)),
         bb_per_100="won",
     )
@@ -139,6 +145,23 @@ class PoolStudy(ShownTable):
             for one in study.regulars
         ],
     )
+
+    def to_rows(self, table: str = "statistics") -> Sequence[Mapping[str, Any]]:
+        """Return a row for each statistic, regular or style: ``table`` is one of `SHEETS`.
+
+        A statistic has its spread, and what winners and losers do where that is told.
+        """
+        if table not in SHEETS:
+            raise SoulreadError(f"there is no table {table!r} of a pool; there are {', '.join(SHEETS)}")
+        record = plain_data(self)
+        if table != "statistics":
+            return table_rows(record[table])
+        told = {one["name"]: one for one in record["contrasts"]}
+        return table_rows({**one, **told.get(one["name"], {})} for one in record["statistics"])
+
+    def to_csv(self, table: str = "statistics") -> str:
+        """Return a table of `SHEETS` as CSV, with a head."""
+        return rows_text(self.to_rows(table))
 
     @property
     def conclusion(self) -> str:

@@ -21,7 +21,7 @@ from soulread.hands.statistics import Occasions
 from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, kind_records
 from soulread.report.shown import ShownTable
 from soulread.seqform.source import Buckets, Tell
-from soulread.study.hands.luck import all_in, all_in_round, all_known
+from soulread.study.hands.luck import AllInLuck, won_without_luck
 from soulread.study.profile.advice import MEANINGS, Meaning
 from soulread.study.profile.counter import DEFAULT_CARDS, DEFAULT_TRUST, CounterStudy, find_counter
 from soulread.study.profile.deviations import LEVEL, RESULTS, SureDeviation, sure_deviations
@@ -33,7 +33,6 @@ from soulread.words import plural
 MOST_DEVIATIONS = 10
 MOST_EXAMPLES = 3  # hands for each deviation
 MOST_RECORDS = 50_000  # hands whose cards are looked at: the last ones
-LEAST_KNOWN = 0.95  # of the all-ins, for luck to be taken out
 _SURE_TIGHT, _SURE_LOOSE = 40.0, 60.0  # percentiles that an interval must not cross
 
 
@@ -87,26 +86,6 @@ class Result:
     def too_few(self) -> bool:
         """Whether the interval says nothing: more than 100 bb/100 to either side."""
         return not self.adjusted.half_width <= 100
-
-
-@dataclass(frozen=True)
-class AllInLuck:
-    """The all-ins before the river: their number, those with all cards known, and the luck in them."""
-
-    all_ins: int
-    known: int
-    big_blinds: float  # won beyond expectation; 0 if luck is not taken out
-
-    JSON = keys("all_ins known", luck_big_blinds="big_blinds", taken_out="complete")
-
-    @property
-    def complete(self) -> bool:
-        """Whether luck is taken out: the cards are known in nearly all of them.
-
-        A loser who need not show hides the cards. So whether a hand can be valued depends on who won it, and
-        with many hidden ones a result without luck would favour those who show first.
-        """
-        return self.known >= LEAST_KNOWN * self.all_ins
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -414,21 +393,8 @@ def _cards_seen(records: Mapping[int, Hand], player: str) -> dict[int, Cards]:
 def _results(own: Facts, records: Mapping[int, Hand], player: str) -> tuple[tuple[Result, ...], AllInLuck]:
     """bb/100 in all hands and by position, as won and without the luck of all-ins."""
     seats = own.seats
-    big = np.maximum(seats["big_blind"], 1)
-    won = seats["won"] / big
-    adjusted = won.copy()
-    all_ins, known = [], []
-    for i in np.flatnonzero(seats["showdown"]).tolist():
-        hand = records.get(int(seats["hand"][i]))
-        if hand is not None and all_in_round(hand) is not None:
-            all_ins.append(i)
-            if all_known(hand):
-                known.append((i, hand))
-    luck = AllInLuck(len(all_ins), len(known), 0.0)
-    for i, hand in known if luck.complete else ():
-        found = all_in(hand, hand.seat_of(player))
-        if found is not None:
-            adjusted[i] = found / big[i]
+    won = seats["won"] / np.maximum(seats["big_blind"], 1)
+    adjusted, luck = won_without_luck(seats, records, player)
     groups = [("all hands", np.arange(won.size))]
     for code, name in enumerate(POSITIONS):
         rows = np.flatnonzero(seats["position"] == code)
@@ -437,7 +403,7 @@ def _results(own: Facts, records: Mapping[int, Hand], player: str) -> tuple[tupl
     results = tuple(
         Result(name, int(rows.size), _per_100(won[rows]), _per_100(adjusted[rows])) for name, rows in groups
     )
-    return results, replace(luck, big_blinds=float((won - adjusted).sum()))
+    return results, luck
 
 
 def _per_100(amounts: NDArray[np.float64]) -> Estimate:

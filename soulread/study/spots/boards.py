@@ -22,7 +22,7 @@ from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES, by_player
 from soulread.report.figures import BarPanel, Bars, Figure
-from soulread.report.sheet import csv_text
+from soulread.report.sheet import rows_text
 from soulread.report.shown import ShownTable
 from soulread.respond.locks.reads import parse_read, villain_of
 from soulread.respond.locks.trust import TRUSTS
@@ -293,10 +293,7 @@ class BoardsStudy(ShownTable):
 
     def to_csv(self) -> str:
         """A line for each board, with a head."""
-        if not self.rows:
-            return ""
-        records = [_record(row, self.actions) for row in self.rows]
-        return csv_text(list(records[0]), records)
+        return rows_text([_record(row, self.actions) for row in self.rows])
 
 
 def study_boards(
