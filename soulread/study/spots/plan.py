@@ -29,9 +29,10 @@ import numpy as np
 
 from soulread.abstraction.textures import texture_of
 from soulread.cards.deck import cards_name
-from soulread.encoding import keys
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import STREETS
+from soulread.hands.conditions import shell_line
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_holdem
@@ -59,7 +60,7 @@ GAP = 0.01  # of the pot: to which spots are solved
 MOST_ITERATIONS = 400
 _CHECK = 8  # iterations between two looks at the gap
 SLACK = 0.05  # a habit that is surely off is so by more than this
-MOST_NEAR = 5  # hands named beside the example
+MOST_NEAR = 6  # hands of a kind that are named, the example first
 _TRUSTS = 0.0, 1.0
 _HANDS = 6  # classes of hands named at a decision
 _CHANGED = 0.01  # of all hands: so many must change their action at a decision that is told
@@ -171,11 +172,22 @@ class PlanStudy(ShownTable):
 
     player: str
     room: str | None
+    store: str
     hands: int  # of no-limit hold'em
     spots: tuple[PlannedSpot, ...]
     left_out: tuple[str, ...]  # kinds that could not be solved, and why
 
-    JSON = keys("player room hands spots left_out")
+    JSON = keys(
+        "player room hands left_out",
+        spots=lambda study: [
+            {**plain_data(planned), "query": study.query(planned)} for planned in study.spots
+        ],
+    )
+
+    def query(self, planned: PlannedSpot, most: int | None = None) -> str:
+        """The line for a shell that lists the hands of a kind, the most typical ``most`` or all of them."""
+        word = f"#{','.join(map(str, planned.numbers[:most]))}"
+        return shell_line(self.player, words=(word,), query=Query(room=self.room), store=self.store)
 
     @property
     def num_spots(self) -> int:
@@ -236,7 +248,7 @@ def study_plan(
             planned.append(_planned(kind, numbers, records[numbers[0]], opponent, gap, say))
         except SoulreadError as error:
             left_out.append(f"{kind}: {error}")
-    return PlanStudy(player, query.room, len(records), _judged(planned), tuple(left_out))
+    return PlanStudy(player, query.room, store.name, len(records), _judged(planned), tuple(left_out))
 
 
 def _judged(planned: Sequence[PlannedSpot]) -> tuple[PlannedSpot, ...]:
