@@ -16,7 +16,7 @@ that board, these ranges and this tree (`soulread.respond.locks.trust`). On othe
 example.
 
 A habit is surely off (`soulread.study.baseline.habits`) if the player's count, over all boards, is beyond
-chance for every frequency within five points of the equilibrium's on the example. The five points are room
+chance for every frequency within ten points of the equilibrium's on the example. The ten points are room
 for what the solver and the board leave open.
 """
 
@@ -59,7 +59,7 @@ LEAST_OF_KIND = 30  # hands of a kind that is looked at
 GAP = 0.01  # of the pot: to which spots are solved
 MOST_ITERATIONS = 400
 _CHECK = 8  # iterations between two looks at the gap
-SLACK = 0.05  # a habit that is surely off is so by more than this
+SLACK = 0.1  # a habit that is surely off is so by more than this
 MOST_NEAR = 6  # hands of a kind that are named, the example first
 _TRUSTS = 0.0, 1.0
 _HANDS = 6  # classes of hands named at a decision
