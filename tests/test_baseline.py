@@ -25,6 +25,7 @@ from soulread.play.match.matches import Match
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.lookup import BlindLookup
 from soulread.seqform.source import parse_buckets
+from soulread.seqform.strategy import Behaviour
 from soulread.seqform.tabular import TabularStrategy
 from soulread.solvers.push_fold import PushFoldRules, push_fold_game, solve_push_fold
 from soulread.study.baseline import habits, limit_charts
@@ -91,7 +92,7 @@ def independent_value(rules: PushFoldRules) -> float:
         b_ub=np.concatenate(bounds),
         bounds=[(0, 1)] * 169 + [(None, None)] * 169,
     )
-    return -found.fun + rules.dead / 2
+    return -float(found.fun or 0.0) + rules.dead / 2
 
 
 @pytest.mark.parametrize(
@@ -315,7 +316,7 @@ def blind_strategy(raising: float) -> TabularStrategy:
             last = 2 not in actions
             rest = (1.0 if last else 1 - raising) / (len(actions) - (0 if last else 1))
             behaviours[seat][first + i] = raising if action == 2 else rest
-    return TabularStrategy(betting, lookup, (behaviours[0], behaviours[1]))
+    return TabularStrategy(betting, lookup, (Behaviour(behaviours[0]), Behaviour(behaviours[1])))
 
 
 @pytest.mark.compiled
@@ -338,7 +339,8 @@ def test_limit_charts_count_a_player_beside_the_equilibrium(monkeypatch) -> None
     assert by_history["c"].counts == (0, 30)
     assert by_history["r"].n == 0
     raising = next(habit for habit in study.habits if habit.at == first.title and habit.action == "raise")
-    assert (raising.n, raising.rate, raising.equilibrium) == (30, 1.0, pytest.approx(0.2))
+    assert (raising.n, raising.rate) == (30, 1.0)
+    assert raising.equilibrium == pytest.approx(0.2)
     told = {(habit.at, habit.action): habit.verdict for habit in habits.judge(study.habits)}
     assert told[first.title, "raise"] == "too often"
     assert first.title == "dealer, first to act"
@@ -368,7 +370,8 @@ def test_rates_follow_the_hands_that_come_there() -> None:
             start = int(layout.first_sequence[node]) + 2 * i
             behaviours[seat][start] = float(i == 1 if len(actions) > 1 else 1)  # calls or checks
             behaviours[seat][start + 1] = float(i == len(actions) - 1)  # aces raise as often as they may
-    charts = limit_charts.preflop_charts(TabularStrategy(strategy.betting, lookup, tuple(behaviours)))
+    both = Behaviour(behaviours[0]), Behaviour(behaviours[1])
+    charts = limit_charts.preflop_charts(TabularStrategy(strategy.betting, lookup, both))
     _, table, rates, reached = charts[""]
     assert reached == 1
     assert table[2, aces] == 1
