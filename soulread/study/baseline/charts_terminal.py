@@ -96,7 +96,8 @@ def limit_text(study: LimitChartStudy) -> str:
     return (
         f"{plural(study.hands, 'hand')} of heads-up limit hold'em. The equilibrium is one of the card "
         f"abstraction {study.source.cards}: hands of a bucket play alike. Where two actions are worth the "
-        "same, other equilibria may have other frequencies."
+        "same, other equilibria may have other frequencies. Decisions to which it hardly ever comes are not "
+        "compared."
     )
 
 
