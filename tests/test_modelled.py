@@ -1,7 +1,5 @@
-"""What models say of a player in a profile: ranges by line of play, and rules."""
+"""What models say of a player in a profile: ranges by line of play."""
 
-import re
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -13,10 +11,7 @@ from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.facts import Facts, facts_of
 from soulread.hands.hand import Hand
-from soulread.hands.referee import game_of_holdem
 from soulread.model.base import CardReader
-from soulread.model.relational.model import RelationalModel
-from soulread.model.relational.tree import Rule
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
 from soulread.study.profile import model_ranges as modelled
@@ -89,7 +84,7 @@ def test_a_grid_is_the_mean_of_what_a_model_says_just_after_the_line(monkeypatch
         assert sum(grid.cells) == pytest.approx(grid.taken)
         assert grid.cells[HAND_CELLS[hand_index(*parse_cards("AhKh"))]] == pytest.approx(grid.taken)
     with pytest.raises(SoulreadError, match="no decision number 99"):
-        modelled._view_after(records[100], 0, 99)
+        modelled.after_decision(records[100], 0, 99)
 
 
 @pytest.mark.compiled
@@ -97,39 +92,10 @@ def test_a_tight_player_raises_good_hands() -> None:
     records = watched()
     found = modelled.study_model(records, PLAYER)
     cells = np.zeros(169)
-    for line in ranges_of(own_facts(records), {}, found.unseen):
+    for line in ranges_of(own_facts(records), {}, found):
         if line.title.startswith("raised first in"):
             cells += line.cells
     aces, rags = (HAND_CELLS[hand_index(*parse_cards(text))] for text in ("AhAd", "7h2d"))
     assert cells[aces] / 6 > 4 * cells[rags] / 12
     few = dict(list(records.items())[:100])
-    assert modelled.study_model(few, PLAYER) == modelled.Modelled()
-
-
-def test_rules_say_what_is_seen_and_what_most_would_do() -> None:
-    rule = Rule(
-        ("players left: at most 2", "P acts last"),
-        (5.0, 60.0, 90.0),
-        (6.0, 58.0, 40.0),
-        (),
-    )
-    (weight, text), *rest = modelled._telling("Before the flop", rule)
-    assert not rest  # folds are few, calls are as usual
-    assert weight == pytest.approx(50 / 40**0.5)
-    assert (
-        text.text
-        == "Before the flop, at most 2 players left, the player acts last: bets or raises more often"
-    )
-    assert (text.n, text.expected, text.use) == (90.0, 40.0, "Call and raise lighter here.")
-    fewer = replace(rule, ones=rule.zeros, zeros=rule.ones)
-    assert "less often" in modelled._telling("After the flop", fewer)[0][1].text
-
-
-@pytest.mark.compiled
-def test_rules_speak_of_the_player_alone() -> None:
-    model = RelationalModel(game_of_holdem(watched()[100])).fit(list(watched().values()), PLAYER)
-    told = modelled.rules_told(model)
-    assert told
-    for rule in told:
-        assert not re.search(r"\b[PQR]\b", rule.text), rule.text
-        assert rule.use
+    assert modelled.study_model(few, PLAYER) is None
