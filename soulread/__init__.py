@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from soulread.api.lab import experiment
     from soulread.api.play import agent, duel, fit, meet, register_agent, register_model, watch, zoo
     from soulread.api.players import (
+        find_hands,
         import_hands,
         leaks,
+        occasions,
         plan,
         players,
         pool,
@@ -49,7 +51,10 @@ _HOMES = {
     "api.games": "best_response compiled curve equilibrium exploitability game lbr solve",
     "api.lab": "experiment",
     "api.play": "agent duel fit meet register_agent register_model watch zoo",
-    "api.players": "import_hands leaks plan players pool predict profile read read_hands sizing stats",
+    "api.players": (
+        "find_hands import_hands leaks occasions plan players pool predict profile read read_hands sizing "
+        "stats"
+    ),
     "api.spots": "boards lock spot",
     "cards.ranges": "Range",
     "estimate": "Unit",
@@ -80,6 +85,7 @@ __all__ = [
     "equity",
     "experiment",
     "exploitability",
+    "find_hands",
     "fit",
     "game",
     "import_hands",
@@ -87,6 +93,7 @@ __all__ = [
     "leaks",
     "lock",
     "meet",
+    "occasions",
     "plan",
     "players",
     "pool",

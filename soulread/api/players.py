@@ -12,12 +12,15 @@ from typing import TypeAlias
 from soulread.api.given import AnyAgent, AnyGame, agent_of, hands_of, source_of
 from soulread.api.play import watch
 from soulread.errors import SoulreadError
+from soulread.hands.conditions import Order, parse_conditions
 from soulread.hands.formats.reading import Skipped
 from soulread.hands.formats.reading import read_hands as read_any
 from soulread.hands.hand import Hand
 from soulread.hands.store import FORMATS, Query, Store
 from soulread.model.predict.features import is_holdem
 from soulread.seqform.source import parse_buckets
+from soulread.study.finding.occasions import OccasionStudy, study_occasions
+from soulread.study.finding.played import SearchStudy, study_search
 from soulread.study.hands.holdings import ReadingStudy, study_reading
 from soulread.study.hands.importing import HandsRead, ImportStudy
 from soulread.study.hands.importing import import_hands as import_all
@@ -106,6 +109,73 @@ def _query(
     if format not in (None, *FORMATS):
         raise SoulreadError(f"format {format!r}; expected one of {', '.join(FORMATS)}")
     return Query(room=room, game=game, format=format, since=since, until=until)
+
+
+def find_hands(
+    store: AnyStore,
+    *words: str,
+    player: str | None = None,
+    room: str | None = None,
+    game: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    sort: str | None = None,
+    limit: int | None = None,
+) -> SearchStudy:
+    """Find the hands that fulfil all conditions, as in ``soulread hands``: ``"3bet-pot", "ip", "pot>=50"``.
+
+    ``sort`` is "pot", "won" or "date", the largest first; with a dash before it the other way round. Each of
+    the result's ``hands`` has the record as ``hand``, and the player's position and line.
+    """
+    conditions = parse_conditions(words, player)
+    with _opened(store) as opened:
+        search = conditions.search(opened, _query(game, format, room, since, until), _order(sort))
+        return study_search(search, player, _limit(limit))
+
+
+def occasions(
+    store: AnyStore,
+    player: str,
+    statistic: str,
+    *words: str,
+    room: str | None = None,
+    game: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    taken: bool | None = None,
+    sort: str | None = None,
+    limit: int | None = None,
+) -> OccasionStudy:
+    """List every occasion of a statistic in a player's hands, and whether it was taken.
+
+    ``words`` are conditions on the hands. ``taken`` lists only those that were taken, or missed; all are
+    counted, as `stats` counts them. ``sort`` and ``limit`` are those of `find_hands`.
+    """
+    with _opened(store) as opened:
+        return study_occasions(
+            opened,
+            player,
+            statistic,
+            words,
+            _query(game, format, room, since, until),
+            taken=taken,
+            order=_order(sort),
+            limit=_limit(limit),
+        )
+
+
+def _order(sort: str | None) -> Order | None:
+    if sort not in (None, *Order):
+        raise SoulreadError(f"sort {sort!r}; expected one of {', '.join(Order)}")
+    return None if sort is None else Order(sort)
+
+
+def _limit(limit: int | None) -> int | None:
+    if limit is not None and limit < 1:
+        raise SoulreadError(f"limit {limit}; at least one is asked for")
+    return limit
 
 
 def sizing(

@@ -41,10 +41,12 @@ from soulread.hands.facts import (
     OUT_OF_POSITION,
     POSITIONS,
     RAISED,
+    SEAT,
     SINGLE_RAISED,
     THREE_BET,
     WALK,
     Facts,
+    Rows,
     seconds_of_time,
 )
 from soulread.hands.hand import Hand
@@ -53,7 +55,7 @@ from soulread.hands.played import PLAYED, all_in_round, all_known, cards_of, fol
 from soulread.hands.statistics import STATISTICS, Columns, Occasions, Statistic, StatisticKind
 from soulread.hands.store import EVERYTHING, Query, Store
 
-SeatRows = NDArray[np.int64]
+HandNumbers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 SeatTest = Callable[[Facts, Occasions], Mask]  # [seats] whether the condition holds
 HandTest = Callable[[Hand, int], bool]  # a hand, and the seat of the player meant; -1 if there is none
@@ -67,12 +69,12 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
     "=": operator.eq,
 }
-_MEASURES: dict[str, Callable[[Facts], NDArray[Any]]] = {
-    "players": lambda facts: facts.seats["players"],
-    "number": lambda facts: facts.seats["hand"],
-    "pot": lambda facts: facts.seats["pot"] / np.maximum(facts.seats["big_blind"], 1),
-    "won": lambda facts: facts.seats["won"] / np.maximum(facts.seats["big_blind"], 1),
-    "stack": lambda facts: facts.seats["stack"],
+_MEASURES: dict[str, Callable[[Rows], NDArray[Any]]] = {
+    "players": lambda seats: seats["players"],
+    "number": lambda seats: seats["hand"],
+    "pot": lambda seats: seats["pot"] / np.maximum(seats["big_blind"], 1),
+    "won": lambda seats: seats["won"] / np.maximum(seats["big_blind"], 1),
+    "stack": lambda seats: seats["stack"],
 }
 _POTS = {
     "walk": WALK,
@@ -135,7 +137,7 @@ def _on_any_street(name: str, begin: str) -> Statistic:
     def chance(columns: Columns) -> NDArray[Any]:
         return np.asarray(np.any([one.chance(columns) for one in each], axis=0))
 
-    return Statistic(name, f"{name} on any street", chance, each[0].action)
+    return Statistic(name, each[0].about.replace("the flop", "any street"), chance, each[0].action)
 
 
 def _named() -> dict[str, Statistic]:
@@ -194,7 +196,7 @@ class _Condition:
         """The condition in a store."""
         return self if self.ask is None else replace(self.ask(store, query), turned=self.turned)
 
-    def of_numbers(self, numbers: SeatRows) -> Mask:
+    def of_numbers(self, numbers: HandNumbers) -> Mask:
         """Whether the hands of these numbers fulfil the condition, as far as their numbers tell."""
         if self.numbers is None:
             return np.ones(numbers.size, np.bool_)
@@ -246,7 +248,8 @@ class Conditions:
             numbers = np.array(sorted(frozenset.intersection(*asked)), np.int64)
         else:
             chosen = _of_player if self.player is not None else _of_anybody
-            numbers = _sorted(chosen(store, query, unread), order)
+            keys = chosen(store, query, unread)
+            numbers = keys.numbers[keys.sorted(order)]
         found = _fitting(_in_order(store, numbers), known, self.player)
         return Search(int(numbers.size) if len(unread) == len(known) else None, found)
 
@@ -321,21 +324,32 @@ def shell_line(
 
 
 @dataclass(frozen=True)
-class _Rows:
-    """Hands and what they are sorted by."""
+class HandKeys:
+    """What hands are sorted by, a row for each."""
 
-    numbers: SeatRows
+    numbers: HandNumbers
     pot: NDArray[np.float64]  # big blinds
     won: NDArray[np.float64]  # big blinds, by the seat
     time: NDArray[np.int64]
 
     @classmethod
-    def of(cls, facts: Facts) -> "_Rows":
-        columns = facts.seats["hand"], _MEASURES["pot"](facts), _MEASURES["won"](facts), facts.seats["time"]
-        return cls(*columns)
+    def of(cls, seats: Rows) -> "HandKeys":
+        """The keys of the hands of seats."""
+        return cls(seats["hand"], _MEASURES["pot"](seats), _MEASURES["won"](seats), seats["time"])
 
-    def take(self, chosen: NDArray[Any]) -> "_Rows":
-        return _Rows(self.numbers[chosen], self.pot[chosen], self.won[chosen], self.time[chosen])
+    def take(self, chosen: NDArray[Any]) -> "HandKeys":
+        """Some of the rows."""
+        return HandKeys(self.numbers[chosen], self.pot[chosen], self.won[chosen], self.time[chosen])
+
+    def sorted(self, order: Order | None) -> NDArray[np.int64]:
+        """The rows in order; among equals, and without an order, by the numbers of the hands."""
+        if order is None:
+            return np.argsort(self.numbers, kind="stable")
+        keys: dict[str, NDArray[Any]] = {"pot": self.pot, "won": self.won, "date": self.time}
+        key = keys[order.value.removeprefix("-")]
+        by_date = order in (Order.DATE, Order.OLDEST)
+        unknown = (self.time == NO_TIME) & by_date  # these come last
+        return np.lexsort((self.numbers, key if order.value.startswith("-") else -key, unknown))
 
 
 def _facts_of_player(store: Store, query: Query, conditions: list[_Condition]) -> Iterator[Facts]:
@@ -352,18 +366,18 @@ def _facts_of_player(store: Store, query: Query, conditions: list[_Condition]) -
         yield facts if kept.all() else facts.take(np.flatnonzero(kept))
 
 
-def _of_player(store: Store, query: Query, conditions: list[_Condition]) -> _Rows:
-    return _joined(_Rows.of(facts) for facts in _facts_of_player(store, query, conditions))
+def _of_player(store: Store, query: Query, conditions: list[_Condition]) -> HandKeys:
+    return _joined(HandKeys.of(facts.seats) for facts in _facts_of_player(store, query, conditions))
 
 
-def _of_anybody(store: Store, query: Query, conditions: list[_Condition]) -> _Rows:
+def _of_anybody(store: Store, query: Query, conditions: list[_Condition]) -> HandKeys:
     """The hands in which, for each condition, some seat fulfils it."""
     of_seats = [one for one in conditions if one.of_seats is not None]
-    held: list[list[SeatRows]] = [[] for _ in of_seats]
+    held: list[list[HandNumbers]] = [[] for _ in of_seats]
     parts = []
     for _, facts in store.facts(query):
         occasions = Occasions(facts)
-        parts.append(_Rows.of(facts))
+        parts.append(HandKeys.of(facts.seats))
         for rows, condition in zip(held, of_seats, strict=True):
             assert condition.of_seats is not None
             rows.append(facts.seats["hand"][condition.of_seats(facts, occasions)])
@@ -378,9 +392,9 @@ def _of_anybody(store: Store, query: Query, conditions: list[_Condition]) -> _Ro
     return every.take(kept)
 
 
-def _joined(parts: Iterable[_Rows]) -> _Rows:
-    each = [*parts, _Rows(*(np.zeros(0, kind) for kind in (np.int64, float, float, np.int64)))]
-    return _Rows(
+def _joined(parts: Iterable[HandKeys]) -> HandKeys:
+    each = [HandKeys.of(np.zeros(0, SEAT)), *parts]
+    return HandKeys(
         np.concatenate([part.numbers for part in each]),
         np.concatenate([part.pot for part in each]),
         np.concatenate([part.won for part in each]),
@@ -388,22 +402,10 @@ def _joined(parts: Iterable[_Rows]) -> _Rows:
     )
 
 
-def _sorted(rows: _Rows, order: Order | None) -> SeatRows:
-    """The numbers of hands in order; among equals, and without an order, as they came in."""
-    if order is None:
-        return np.sort(rows.numbers)
-    keys: dict[str, NDArray[Any]] = {"pot": rows.pot, "won": rows.won, "date": rows.time}
-    key = keys[order.value.removeprefix("-")]
-    if not order.value.startswith("-"):
-        key = -key
-    unknown = rows.time == NO_TIME if order in (Order.DATE, Order.OLDEST) else np.zeros(key.size, np.bool_)
-    return rows.numbers[np.lexsort((rows.numbers, key, unknown))]
-
-
 _READ = 500  # hands at once
 
 
-def _in_order(store: Store, numbers: SeatRows) -> Iterator[tuple[int, Hand]]:
+def _in_order(store: Store, numbers: HandNumbers) -> Iterator[tuple[int, Hand]]:
     """Hands in the order of these numbers, read a few at a time."""
     first, step = 0, 20
     while first < numbers.size:
@@ -532,7 +534,7 @@ def _measured(name: str, sign: str, rest: str) -> _Condition:
     bound, measure, compare = _number(rest, unit, f"{name}{sign}20"), _MEASURES[name], _SIGNS[sign]
 
     def test(facts: Facts, _: Occasions) -> Mask:
-        values = measure(facts)
+        values = measure(facts.seats)
         return np.asarray(compare(values, values.dtype.type(bound) if name == "stack" else bound))
 
     return _Condition(test)

@@ -1,12 +1,7 @@
-"""Tables of players, of their statistics, of hands, and of an import."""
+"""Tables of players, of their statistics, and of an import."""
 
-from collections.abc import Sequence
 from math import isfinite
 
-from soulread.cards.deck import pretty_cards
-from soulread.hands.facts import pot_of
-from soulread.hands.hand import Hand
-from soulread.hands.money import betting_text, shown_amount
 from soulread.hands.statistics import StatisticKind, Value
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.importing import ImportStudy
@@ -116,36 +111,14 @@ def _room_cell(shown: bool, room: str) -> tuple[str, ...]:
     return (room or "-",) if shown else ()
 
 
-def print_hands(hands: Sequence[tuple[int, Hand]], player: str | None) -> None:
-    """Print a line for each hand; of ``player`` with the cards and the result."""
-    won = "won" if player else "pot"
-    table = Grid(
-        "hand", "id", "time", "game", "seats", "cards", "board", "betting, bb", won, left=(1, 3), words=(7,)
-    )
-    for number, hand in hands:
-        if player is None:
-            cards, amount = "", shown_amount(pot_of(hand), hand.stakes)
-        else:
-            seat = hand.seat_of(player)
-            cards = pretty_cards(hand.hole[seat] or ())
-            amount = shown_amount(hand.payoffs[seat], hand.stakes, "+")
-        time = "" if hand.time is None else f"{hand.time:%Y-%m-%d %H:%M}"
-        board = " & ".join(pretty_cards(board) for board in hand.boards)
-        game = hand.game.partition(":")[0]
-        betting = betting_text(hand.betting, hand.stakes)
-        row = (f"#{number}", hand.id, time, game, f"{hand.num_players}", cards, board, betting, amount)
-        table.add_row(*row)
-    console.print(table)
-
-
 def _cells(line: PlayerStatistic, pooled: bool) -> list[str]:
     value = line.value
     low, high = value.interval
     shown = value.n > 0 and isfinite(low) and isfinite(high)
-    interval = TOO_FEW if line.too_few else f"{_number(value, low)} to {_number(value, high)}"
+    interval = TOO_FEW if line.too_few else f"{number_text(value, low)} to {number_text(value, high)}"
     cells = [
         value.statistic.name,
-        "-" if value.value is None else _number(value, value.value),
+        "-" if value.value is None else number_text(value, value.value),
         interval if shown or line.too_few else "-",
         f"{value.n:,}",
     ]
@@ -155,7 +128,7 @@ def _cells(line: PlayerStatistic, pooled: bool) -> list[str]:
 def _pool_cells(line: PlayerStatistic) -> list[str]:
     if line.standing is None or line.standing.percentile is None:
         return ["-", f"{line.players}", "-"]
-    spread = " / ".join(_number(line.value, share) for share in line.shares)
+    spread = " / ".join(number_text(line.value, share) for share in line.shares)
     return [spread, f"{line.players:,}", percentile_text(line.standing.percentile)]
 
 
@@ -172,10 +145,10 @@ def _grouped(value: Value) -> str:
 
 
 def _short(value: Value) -> str:
-    return "-" if value.value is None or value.too_few else _number(value, value.value)
+    return "-" if value.value is None or value.too_few else number_text(value, value.value)
 
 
-def _number(value: Value, amount: float) -> str:
+def number_text(value: Value, amount: float) -> str:
     """An amount in the unit of its statistic."""
     if value.statistic.kind is StatisticKind.AMOUNT:
         return f"{amount:+.1f}"
