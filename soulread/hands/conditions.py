@@ -211,7 +211,7 @@ class _Condition:
 class Search:
     """Hands that were found, with their numbers, and how many there are.
 
-    ``count`` is None where hands must be read to know.
+    ``count`` is None where hands of everybody must be read to know.
     """
 
     count: int | None
@@ -251,7 +251,12 @@ class Conditions:
             keys = chosen(store, query, unread)
             numbers = keys.numbers[keys.sorted(order)]
         found = _fitting(_in_order(store, numbers), known, self.player)
-        return Search(int(numbers.size) if len(unread) == len(known) else None, found)
+        if len(unread) < len(known):
+            if self.player is None:
+                return Search(None, found)
+            numbers = np.array([number for number, _ in found], np.int64)  # the hands of one player are few
+            found = _in_order(store, numbers)
+        return Search(int(numbers.size), found)
 
     def of_facts(self, facts: Facts, occasions: Occasions) -> Mask:
         """``[seats]`` whether all conditions hold, as far as facts tell."""
