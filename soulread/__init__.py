@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from soulread.api.lab import experiment
     from soulread.api.play import agent, duel, fit, meet, register_agent, register_model, watch, zoo
     from soulread.api.players import (
+        hero,
         import_hands,
         leaks,
         plan,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
         profile,
         read,
         read_hands,
+        results,
+        sessions,
         sizing,
         stats,
     )
@@ -49,7 +52,8 @@ _HOMES = {
     "api.games": "best_response compiled curve equilibrium exploitability game lbr solve",
     "api.lab": "experiment",
     "api.play": "agent duel fit meet register_agent register_model watch zoo",
-    "api.players": "import_hands leaks plan players pool predict profile read read_hands sizing stats",
+    "api.players": "hero import_hands leaks plan players pool predict profile read read_hands results "
+    "sessions sizing stats",
     "api.spots": "boards lock spot",
     "cards.ranges": "Range",
     "estimate": "Unit",
@@ -82,6 +86,7 @@ __all__ = [
     "exploitability",
     "fit",
     "game",
+    "hero",
     "import_hands",
     "lbr",
     "leaks",
@@ -97,6 +102,8 @@ __all__ = [
     "read_hands",
     "register_agent",
     "register_model",
+    "results",
+    "sessions",
     "sizing",
     "solve",
     "spot",

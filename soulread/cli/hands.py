@@ -178,6 +178,7 @@ def hands(
     Examples: soulread hands showdown "pot>=100" --player Bob; soulread hands chance:3bet not-3bet --player
     Bob; soulread hands --player Bob -o bob.jsonl
     """
+    from dataclasses import replace
     from itertools import islice
 
     from soulread.hands.conditions import parse_conditions
@@ -185,6 +186,7 @@ def hands(
     from soulread.storage.files import verify_writable
     from soulread.study.hands.exporting import export_hands, verify_export
     from soulread.study.hands.statistics_terminal import print_hands
+    from soulread.study.players.hero import meant_player
 
     if query in (("check",), ("rebuild",)):
         others = (player, room, game, format, stakes, since, until, limit, output)
@@ -199,10 +201,13 @@ def hands(
     if output is not None:
         verify_writable(output, verify_export(output))
     with open_store(db) as store:
+        if player is not None:
+            player, meant = meant_player(store, player, meant)
+            conditions = replace(conditions, player=player)
         found = conditions.find(store, meant)
         if output is not None:
             with status("writing", shown=not as_json):
-                written = export_hands((hand for _, hand in islice(found, limit)), output)
+                written = export_hands((store.as_played(*one) for one in islice(found, limit)), output)
             if as_json:
                 print_json({"hands": None, "exported": written, "file": str(output)})
             else:
@@ -312,6 +317,7 @@ def stats(
     from soulread.study.hands.sizing_terminal import print_sizing
     from soulread.study.hands.statistics import By, study_player, study_players
     from soulread.study.hands.statistics_terminal import print_player, print_table
+    from soulread.study.players.hero import meant_player
 
     meant = query_of(player, room, game, format, stakes, since, until)
     _verify_top(top)
@@ -319,6 +325,8 @@ def stats(
     if player is None and (by is not None or against is not None):
         raise SoulreadError("--by and --against are about one player; say who is meant")
     with open_store(db) as store, status("counting", shown=not as_json):
+        if player is not None:
+            player, meant = meant_player(store, player, meant)
         if player is None:
             table = study_players(store, meant, min_hands, top if csv else top or 20)
         elif by == "size":

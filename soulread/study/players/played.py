@@ -18,7 +18,7 @@ from soulread.estimate import Estimate
 from soulread.hands.facts import NO_TIME, Rows, join_facts
 from soulread.hands.hand import Hand, Stakes
 from soulread.hands.money import money_text
-from soulread.hands.people import Person
+from soulread.hands.people import StoredPerson
 from soulread.hands.store import GameKind, PlayKind, Query, Store
 from soulread.study.hands.luck import AllInLuck, all_in_round, won_without_luck
 
@@ -78,7 +78,7 @@ class Takings:
 class PlayedHands:
     """A player's hands of one kind of game, in the order they were played."""
 
-    person: Person
+    person: StoredPerson
     store: str
     kind: PlayKind
     other_kinds: tuple[tuple[PlayKind, int], ...]  # hands of each that are left out
