@@ -1067,6 +1067,10 @@ class Store:
 
     # People: who is the same under several names.
 
+    def fingerprint(self) -> str:
+        """A text that is another one as soon as hands, facts or people have changed."""
+        return self._state().text
+
     def people(self) -> KnownPeople:
         """Who is the same person, and who the hero is if somebody said so."""
         settings = self._settings()

@@ -158,3 +158,10 @@ def meant_player(store: Store, name: str, query: Query) -> tuple[str, Query]:
         except SoulreadError:
             query = replace(query, room=person.rooms[0])
     return person.name, replace(query, player=None)
+
+
+def opponents_of(store: Store, name: str, query: Query) -> tuple[str | None, Query]:
+    """The same for a study of everybody else: None in place of the hero where the store has none."""
+    if name in HERO_WORDS and not store.has_player(name) and not study_hero(store, query.room).heroes:
+        return None, query
+    return meant_player(store, name, query)
