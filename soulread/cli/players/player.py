@@ -247,7 +247,8 @@ def leaks(
 
     PLAYER is you if nobody is named. The deviations are those of soulread profile. Each comes with n, its
     interval, what regulars do, what regulars who play like you lose by it, and a command that shows its
-    hands. Then come your results in each position and kind of pot, and where you surely win less than regulars do.
+    hands. Then come your results in each position and kind of pot, and where you surely win less than
+    regulars do.
 
     Examples: soulread player leaks; soulread player leaks Bob --since 2009-07-01
     """

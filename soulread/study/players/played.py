@@ -26,6 +26,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
 WIDE = 100.0  # bb/100 to either side, beyond which an interval says nothing
+LEAST_HANDS = 200  # for an interval; few hands without a large pot look steadier than the play is
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Takings:
     @property
     def too_few(self) -> bool:
         """Whether the interval says nothing."""
-        return not self.rate.half_width <= WIDE
+        return self.hands < LEAST_HANDS or not self.rate.half_width <= WIDE
 
 
 @dataclass(frozen=True, eq=False)

@@ -121,8 +121,9 @@ def opponent_cells(opponent: Opponent) -> list[str]:
     told = [f"{opponent.hands:,}"]
     if opponent.met is not None:
         told.append(f"{opponent.met:,}")
-    for found in opponent.statistics:
-        told.append("-" if found.value is None else f"{found.value:.0%} ({found.n:,.0f})")
+    told += [
+        "-" if found.value is None else f"{found.value:.0%} ({found.n:,.0f})" for found in opponent.statistics
+    ]
     told.append(f"{opponent.deviations}")
     if opponent.between is not None and opponent.won is not None:
         told.append(f"{opponent.won:+,.0f} bb ({opponent.between:,})")
