@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from soulread.api.cards import equity, potential, strength
+    from soulread.api.charts import charts, push_fold
     from soulread.api.games import (
         best_response,
         compiled,
@@ -23,9 +24,12 @@ if TYPE_CHECKING:
     from soulread.api.lab import experiment
     from soulread.api.play import agent, duel, fit, meet, register_agent, register_model, watch, zoo
     from soulread.api.players import (
+        facing,
+        find_hands,
         hero,
         import_hands,
         leaks,
+        occasions,
         plan,
         players,
         pool,
@@ -49,11 +53,14 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "api.cards": "equity potential strength",
+    "api.charts": "charts push_fold",
     "api.games": "best_response compiled curve equilibrium exploitability game lbr solve",
     "api.lab": "experiment",
     "api.play": "agent duel fit meet register_agent register_model watch zoo",
-    "api.players": "hero import_hands leaks plan players pool predict profile read read_hands results "
-    "sessions sizing stats",
+    "api.players": (
+        "facing find_hands hero import_hands leaks occasions plan players pool predict profile read "
+        "read_hands results sessions sizing stats"
+    ),
     "api.spots": "boards lock spot",
     "cards.ranges": "Range",
     "estimate": "Unit",
@@ -77,6 +84,7 @@ __all__ = [
     "agent",
     "best_response",
     "boards",
+    "charts",
     "compiled",
     "curve",
     "duel",
@@ -84,6 +92,8 @@ __all__ = [
     "equity",
     "experiment",
     "exploitability",
+    "facing",
+    "find_hands",
     "fit",
     "game",
     "hero",
@@ -92,12 +102,14 @@ __all__ = [
     "leaks",
     "lock",
     "meet",
+    "occasions",
     "plan",
     "players",
     "pool",
     "potential",
     "predict",
     "profile",
+    "push_fold",
     "read",
     "read_hands",
     "register_agent",

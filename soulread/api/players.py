@@ -13,18 +13,22 @@ from typing import TypeAlias
 from soulread.api.given import AnyAgent, AnyGame, agent_of, hands_of, source_of
 from soulread.api.play import watch
 from soulread.errors import SoulreadError
+from soulread.hands.conditions import Order, parse_conditions
 from soulread.hands.formats.reading import Skipped
 from soulread.hands.formats.reading import read_hands as read_any
 from soulread.hands.hand import Hand
 from soulread.hands.store import FORMATS, Query, Store
 from soulread.model.predict.features import is_holdem
 from soulread.seqform.source import parse_buckets
+from soulread.study.finding.occasions import OccasionStudy, study_occasions
+from soulread.study.finding.played import SearchStudy, study_search
 from soulread.study.hands.holdings import ReadingStudy, study_reading
 from soulread.study.hands.importing import HandsRead, ImportStudy
 from soulread.study.hands.importing import import_hands as import_all
 from soulread.study.hands.of_player import of_room
-from soulread.study.hands.sizing import SizingStudy, study_sizing
-from soulread.study.hands.statistics import By, PlayerStudy, TableStudy, study_player, study_players
+from soulread.study.hands.sizing import FacingStudy, SizingStudy, study_facing, study_sizing
+from soulread.study.hands.splits import LEAST_MET, parse_by
+from soulread.study.hands.statistics import PlayerStudy, TableStudy, study_player, study_players
 from soulread.study.players.hero import HeroStudy, meant_player, study_hero
 from soulread.study.players.results import ResultsBy, ResultsStudy, study_results
 from soulread.study.players.sessions import PAUSE, SessionsStudy, study_sessions
@@ -40,7 +44,8 @@ AnyStore: TypeAlias = Store | str | os.PathLike[str]
 
 
 @contextmanager
-def _opened(store: AnyStore, *, read_only: bool = True) -> Iterator[Store]:
+def opened_store(store: AnyStore, *, read_only: bool = True) -> Iterator[Store]:
+    """The store itself, or the one that is opened for the time of the block."""
     if isinstance(store, Store):
         yield store
     else:
@@ -69,7 +74,7 @@ def read_hands(*paths: str | os.PathLike[str], game: AnyGame | None = None) -> H
 def import_hands(store: AnyStore, *paths: str | os.PathLike[str], game: AnyGame | None = None) -> ImportStudy:
     """Bring hands of any format into a store, which is made if it is not there; known hands add nothing."""
     rules = None if game is None else source_of(game).poker
-    with _opened(store, read_only=False) as opened:
+    with opened_store(store, read_only=False) as opened:
         return import_all(opened, [os.fspath(path) for path in paths], rules)
 
 
@@ -78,9 +83,10 @@ def stats(
     player: str,
     *,
     room: str | None = None,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     pool: bool = False,
     regulars: int = REGULAR_HANDS,
+    min_hands: int = LEAST_MET,
     game: str | None = None,
     format: str | None = None,
     since: datetime | None = None,
@@ -91,13 +97,14 @@ def stats(
     ``game`` ("limit", "nolimit") and ``format`` ("cash", "tournament") choose one.
 
     ``room`` says which player is meant, if several rooms have one of this name. ``by`` makes groups of hands:
-    "position", "players", "stack" or "month". With ``pool`` the player is placed among everybody else with at
+    "position", "pot", "ip", "opponent", "stack", "players" or "month", or several of them. An opponent is a
+    group from ``min_hands`` common hands on. With ``pool`` the player is placed among everybody else with at
     least ``regulars`` hands.
     """
-    groups = None if by is None else By(by)
-    with _opened(store) as opened:
+    groups = parse_by(by)
+    with opened_store(store) as opened:
         player, query = meant_player(opened, player, _query(game, format, room, since, until))
-        return study_player(opened, player, query, groups, pool=pool, least=regulars)
+        return study_player(opened, player, query, groups, pool=pool, least=regulars, least_met=min_hands)
 
 
 def _query(
@@ -112,18 +119,110 @@ def _query(
     return Query(room=room, game=game, format=format, since=since, until=until)
 
 
+def find_hands(
+    store: AnyStore,
+    *words: str,
+    player: str | None = None,
+    room: str | None = None,
+    game: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    sort: str | None = None,
+    limit: int | None = None,
+) -> SearchStudy:
+    """Find the hands that fulfil all conditions, as in ``soulread hands``: ``"3bet-pot", "ip", "pot>=50"``.
+
+    ``sort`` is "pot", "won" or "date", the largest first; with a dash before it the other way round. Each of
+    the result's ``hands`` has the record as ``hand``, and the player's position and line.
+    """
+    with opened_store(store) as opened:
+        query = _query(game, format, room, since, until)
+        if player is not None:
+            player, query = meant_player(opened, player, query)
+        search = parse_conditions(words, player).search(opened, query, _order(sort))
+        return study_search(search, player, _limit(limit))
+
+
+def occasions(
+    store: AnyStore,
+    player: str,
+    statistic: str,
+    *words: str,
+    room: str | None = None,
+    game: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    taken: bool | None = None,
+    sort: str | None = None,
+    limit: int | None = None,
+) -> OccasionStudy:
+    """List every occasion of a statistic in a player's hands, and whether it was taken.
+
+    ``words`` are conditions on the hands. ``taken`` lists only those that were taken, or missed; all are
+    counted, as `stats` counts them. ``sort`` and ``limit`` are those of `find_hands`.
+    """
+    with opened_store(store) as opened:
+        player, query = meant_player(opened, player, _query(game, format, room, since, until))
+        return study_occasions(
+            opened,
+            player,
+            statistic,
+            words,
+            query,
+            taken=taken,
+            order=_order(sort),
+            limit=_limit(limit),
+        )
+
+
+def _order(sort: str | None) -> Order | None:
+    if sort not in (None, *Order):
+        raise SoulreadError(f"sort {sort!r}; expected one of {', '.join(Order)}")
+    return None if sort is None else Order(sort)
+
+
+def _limit(limit: int | None) -> int | None:
+    if limit is not None and limit < 1:
+        raise SoulreadError(f"limit {limit}; at least one is asked for")
+    return limit
+
+
 def sizing(
     store: AnyStore,
     player: str,
     *,
     room: str | None = None,
+    format: str | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> SizingStudy:
-    """Compare the strength that was seen behind each size of a player's bets: sizing tells."""
-    with _opened(store) as opened:
-        player, query = meant_player(opened, player, Query(room=room, since=since, until=until))
+    """Compare the strength that was seen behind each size of a player's bets: sizing tells.
+
+    It is about no-limit hold'em of one ``format``, by default the one with the most hands.
+    """
+    with opened_store(store) as opened:
+        player, query = meant_player(opened, player, _query(None, format, room, since, until))
         return study_sizing(opened, player, query)
+
+
+def facing(
+    store: AnyStore,
+    player: str,
+    *,
+    room: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> FacingStudy:
+    """Count how often a player folds, calls and raises against each size of bet, on each street.
+
+    It is about no-limit hold'em of one ``format``, by default the one with the most hands.
+    """
+    with opened_store(store) as opened:
+        player, query = meant_player(opened, player, _query(None, format, room, since, until))
+        return study_facing(opened, player, query)
 
 
 def players(
@@ -140,7 +239,7 @@ def players(
     There are rows for each kind of game. ``game`` ("limit", "nolimit") and ``format`` ("cash", "tournament")
     choose one.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_players(opened, _query(game, format, room), least=min_hands, top=top)
 
 
@@ -165,7 +264,7 @@ def profile(
     of this room count.
     """
     cards = None if abstraction is None else parse_buckets(abstraction)
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         player, query = meant_player(opened, player, _query(game, format, room, since, until))
         return study_profile(opened, player, query, least=regulars, cards=cards, trust=trust)
 
@@ -183,17 +282,16 @@ def plan(
     """Plan how to play against a player of no-limit hold'em in the ``spots`` commonest kinds of spots.
 
     Each has an example, what the player does there with n and intervals, what to change, what that wins if
-    the player goes on like this, and what it costs at worst. A spot that begins on the flop takes gigabytes
-    and minutes.
+    the player goes on like this, and what it costs at worst. ``streets`` are those looked at.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         player, query = meant_player(opened, player, Query(room=room, since=since, until=until))
         return study_plan(opened, player, query, spots=spots, streets=streets)
 
 
 def hero(store: AnyStore, *, room: str | None = None) -> HeroStudy:
     """Find the heroes of a store or of one room: whose cards are known from the deal in nearly all hands."""
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_hero(opened, room)
 
 
@@ -216,7 +314,7 @@ def results(
     ``format``.
     """
     groups = None if by is None else ResultsBy(by)
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         player, query = meant_player(opened, player, _query(game, format, room, since, until))
         return study_results(opened, player, query, groups, pause=pause)
 
@@ -233,7 +331,7 @@ def sessions(
     until: datetime | None = None,
 ) -> SessionsStudy:
     """List a player's sessions, the latest first: hands in a row without a pause of ``pause`` minutes."""
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         player, query = meant_player(opened, player, _query(game, format, room, since, until))
         return study_sessions(opened, player, query, pause=pause)
 
@@ -253,7 +351,7 @@ def pool(
     It is about one kind of game: that with the most hands, or ``game`` and ``format``. With a ``room``, only
     hands of this room count.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_pool(opened, _query(game, format, room, since, until), regulars)
 
 
@@ -283,7 +381,7 @@ def predict(
     "boosting" or "competing". With a ``room``, only hands of this room count.
     """
     if isinstance(hands, Store | str | os.PathLike):
-        with _opened(hands) as opened:
+        with opened_store(hands) as opened:
             player, query = meant_player(opened, player, Query(room=room))
             hands, room = [hand for _, hand in opened.find(query)], query.room
     meant = of_room([hand for hand in hands if is_holdem(hand)], player, room)

@@ -38,6 +38,7 @@ COMMANDS = {
         "plan": ("profile:plan", "Say what to do against a player in the commonest spots."),
         "pool": ("profile:pool", "Describe how everybody in a store plays, and what pays."),
         "leaks": ("leaks:leaks", "Find where a player leaves the equilibrium, and what it costs."),
+        "charts": ("leaks:charts", "Show charts of an equilibrium before the flop, or a player beside them."),
         "predict": ("predicting:predict", "Train a predictor of a player, and judge it on later hands."),
     },
     "Spots": {

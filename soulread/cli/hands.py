@@ -1,6 +1,6 @@
 """Hands of real people: `soulread import`, `hands`, `players`, `stats`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,10 @@ from soulread.words import plural
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from soulread.hands.store import Query
+    from soulread.hands.conditions import Order, Search
+    from soulread.hands.hand import Hand
+    from soulread.hands.statistics import Statistic
+    from soulread.hands.store import Query, Store
 
 
 def narrowing(command: Callable[..., None]) -> Callable[..., None]:
@@ -146,14 +149,29 @@ def import_(
 @click.argument("query", nargs=-1)
 @db_option
 @click.option("--player", help="Only hands of this player.")
+@click.option(
+    "--stat", help="List the occasions of this statistic and which were taken: fold-to-cbet, 3bet, ..."
+)
+@click.option("--taken/--missed", default=None, help="With --stat: only occasions that were taken, or not.")
+@click.option(
+    "--sort",
+    type=click.Choice(["pot", "-pot", "won", "-won", "date", "-date"]),
+    help="The largest pot, the most won (both in big blinds) or the latest first; -pot, ... the other way.",
+)
 @narrowing
-@click.option("--limit", "-n", type=int, help="How many hands at most.  [default: 20, or all with -o]")
+@click.option(
+    "--limit", "-n", type=int, help="How many rows at most.  [default: 20, or all with -o and --csv]"
+)
+@csv_option
 @output_option("Write the hands to this file; its ending is the format.")
 @as_json
 def hands(
     query: tuple[str, ...],
     db: str | None,
     player: str | None,
+    stat: str | None,
+    taken: bool | None,
+    sort: str | None,
     room: str | None,
     game: str | None,
     format: str | None,
@@ -161,66 +179,139 @@ def hands(
     since: str | None,
     until: str | None,
     limit: int | None,
+    csv: Path | None,
     output: Path | None,
     as_json: bool,
 ) -> None:
     """Find hands of a store, show them, and write them in another format; or look after the store itself.
 
-    QUERY is any of: #7 (a hand's number in the store), id:NUMBER, table:NAME, or an id or table alone;
-    showdown, twice; players>=3, pot>=50 (big blinds); board:AhKd; betting:r*; the name of a statistic, such
-    as 3bet, fold-to-3bet, cbet-flop or limp, and chance:3bet for hands in which it could be done; and with
-    --player won<-50, stack<20, holds:QQ+,AKs. not- before a word turns it round. All must hold. With --player
-    they are about this player: showdown means that the player came to it.
+    QUERY is any of these words, of which all must hold; not- before one turns it round. #7 (a hand's number
+    in the store), id:NUMBER, table:NAME, or an id or table alone; showdown, twice; walk, limped,
+    single-raised, 3bet-pot, 4bet-pot; players>=3, pot>=50 (big blinds); opponent:NAME (who called or raised),
+    room:NAME, date>=2009-07-01, date:2009-07 (UTC); board:AhKd, betting:r*; the name of a statistic, such as
+    3bet, fold-to-3bet, cbet-flop or limp, and chance:3bet for hands in which it could be done;
+    line=bet-bet-check (flop, turn and river; b x c r f, check/raise or xr, * for any), preflop=raise/call;
+    bet>=75% or flop-bet, turn-bet, river-bet (of the pot), open>=3 (big blinds), facing>=75% or flop-facing,
+    ...; and with --player position:BTN,CO, ip, oop, won<-50, stack<20, holds:QQ+,AKs. With --player all are
+    about this player; without, somebody must have done so.
+
+    --stat lists every occasion of a statistic, as stats counts them: of a rate each decision, of bb/100 each
+    hand; of the aggression factor each call, and each bet or raise as taken.
 
     "check" alone reads every row of the store and says what is damaged; the exit code is then 1. "rebuild"
     alone makes players, facts and indexes anew from the hands, and names the hands it could not keep.
 
-    Examples: soulread hands showdown "pot>=100" --player Bob; soulread hands chance:3bet not-3bet --player
-    Bob; soulread hands --player Bob -o bob.jsonl
+    Examples: soulread hands 3bet-pot ip line=bet-bet-check --player Bob --sort pot; soulread hands --stat
+    fold-to-cbet --missed --player Bob; soulread hands "won<-50" --player Bob -o bob.jsonl
     """
     from dataclasses import replace
-    from itertools import islice
 
-    from soulread.hands.conditions import parse_conditions
-    from soulread.hands.facts import pot_of
+    from soulread.hands.conditions import Order, parse_conditions, statistic_called
     from soulread.storage.files import verify_writable
-    from soulread.study.hands.exporting import export_hands, verify_export
-    from soulread.study.hands.statistics_terminal import print_hands
+    from soulread.study.hands.exporting import verify_export
     from soulread.study.players.hero import meant_player
 
     if query in (("check",), ("rebuild",)):
-        others = (player, room, game, format, stakes, since, until, limit, output)
+        others = (player, stat, taken, sort, room, game, format, stakes, since, until, limit, csv, output)
         if any(other is not None for other in others):
             raise SoulreadError(f"hands {query[0]} is about a whole store; it takes --db and --json only")
         _look_after(query[0], db, as_json)
         return
     if limit is not None and limit < 1:
         raise SoulreadError(f"--limit {limit}; at least one hand is shown")
-    conditions = parse_conditions(query, player)
-    meant = query_of(player, room, game, format, stakes, since, until)
+    if output is not None and csv is not None:
+        raise SoulreadError("-o writes hands and --csv a table; give one of them")
+    verify_csv(csv, as_json)
     if output is not None:
         verify_writable(output, verify_export(output))
+    meant = query_of(player, room, game, format, stakes, since, until)
+    order = None if sort is None else Order(sort)
+    every = limit if csv is not None or output is not None else limit or 20
+    conditions = parse_conditions(query, player)
+    statistic = None if stat is None else statistic_called(stat)
+    if statistic is not None and player is None:
+        raise SoulreadError(f"--stat {stat!r} is about one player; say with --player who is meant")
+    if statistic is None and taken is not None:
+        raise SoulreadError("--taken and --missed are about the occasions of --stat")
     with open_store(db) as store:
         if player is not None:
             player, meant = meant_player(store, player, meant)
-            conditions = replace(conditions, player=player)
-        found = conditions.find(store, meant)
-        if output is not None:
-            with status("writing", shown=not as_json):
-                written = export_hands((store.as_played(*one) for one in islice(found, limit)), output)
-            if as_json:
-                print_json({"hands": None, "exported": written, "file": str(output)})
-            else:
-                say(f"{plural(written, 'hand')} written to {output}")
-            return
-        shown = list(islice(found, limit or 20))
-    if as_json:
-        record = [{"number": number, "pot": pot_of(hand), **hand.record} for number, hand in shown]
-        print_json({"hands": record, "exported": None, "file": None})
+            meant, conditions = replace(meant, player=player), replace(conditions, player=player)
+        if statistic is not None:
+            _show_occasions(store, meant, statistic, query, taken, order, every, csv, output, as_json)
+        else:
+            search = conditions.search(store, meant, order)
+            _show_hands(store, search, player, order, every, csv, output, as_json)
+
+
+def _show_hands(
+    store: "Store",
+    search: "Search",
+    player: str | None,
+    order: "Order | None",
+    limit: int | None,
+    csv: Path | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Show hands that were found, or write them."""
+    from itertools import islice
+
+    from soulread.study.finding.finding_terminal import print_search
+    from soulread.study.finding.played import study_search
+
+    if output is not None:
+        _export((store.as_played(*found) for found in islice(search.hands, limit)), output, as_json)
         return
-    if not shown:
+    with status("reading", shown=csv is not None and not as_json):
+        study = study_search(search, player, limit)
+    if not study.hands and not as_json and csv is None:
         raise SoulreadError("there are no such hands")
-    print_hands(shown, player)
+    records = [{"number": one.number, "pot": one.pot_chips, **one.hand.record} for one in study.hands]
+    told = {"found": study.count, "hands": records, "exported": None, "file": None}
+    shown = study if csv is None else study.top(20)
+    show_table(told, study.to_csv, lambda: print_search(shown, order), csv, as_json)
+
+
+def _show_occasions(
+    store: "Store",
+    query: "Query",
+    statistic: "Statistic",
+    words: tuple[str, ...],
+    taken: bool | None,
+    order: "Order | None",
+    limit: int | None,
+    csv: Path | None,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Show the occasions of a statistic, or write their hands."""
+    from soulread.study.finding.finding_terminal import print_occasions
+    from soulread.study.finding.occasions import study_occasions
+
+    assert query.player is not None
+    with status("reading", shown=not as_json):
+        study = study_occasions(
+            store, query.player, statistic, words, query, taken=taken, order=order, limit=limit
+        )
+    if output is not None:
+        hands = {one.played.number: one.played.hand for one in study.occasions}
+        _export((store.as_played(*found) for found in hands.items()), output, as_json)
+        return
+    shown = study if csv is None else study.top(20)
+    show_table(study, study.to_csv, lambda: print_occasions(shown, order), csv, as_json)
+
+
+def _export(found: "Iterable[Hand]", output: Path, as_json: bool) -> None:
+    """Write hands to a file of another format."""
+    from soulread.study.hands.exporting import export_hands
+
+    with status("writing", shown=not as_json):
+        written = export_hands(found, output)
+    if as_json:
+        print_json({"found": None, "hands": None, "exported": written, "file": str(output)})
+    else:
+        say(f"{plural(written, 'hand')} written to {output}")
 
 
 def _look_after(what: str, db: str | None, as_json: bool) -> None:
@@ -273,8 +364,10 @@ def players(db: str | None, room: str | None, top: int | None, csv: Path | None,
 @db_option
 @click.option(
     "--by",
-    type=click.Choice(["position", "players", "stack", "month", "size"]),
-    help="Groups of hands; or size, for the strength that was seen behind each size of bet.",
+    multiple=True,
+    type=click.Choice(["position", "pot", "ip", "opponent", "stack", "players", "month", "size", "facing"]),
+    help="Groups of hands; given twice, groups of both. Or size, for the strength that was seen behind each "
+    "size of bet; or facing, for the answers to each size.",
 )
 @click.option("--against", type=click.Choice(["pool"]), help="Show where PLAYER stands among the regulars.")
 @narrowing
@@ -282,15 +375,19 @@ def players(db: str | None, room: str | None, top: int | None, csv: Path | None,
 @click.option(
     "--top",
     type=int,
-    help="Without PLAYER: how many players at most.  [default: 20, and all in the sheet of --csv]",
+    help="How many players, or groups of --by, at most.  [default: 20 players; all in the sheet of --csv]",
 )
-@click.option("--min-hands", default=1, show_default=True, help="Without PLAYER: hands of each.")
+@click.option(
+    "--min-hands",
+    type=int,
+    help="Hands of each player, or of each opponent with --by opponent.  [default: 1, opponents 50]",
+)
 @csv_option
 @as_json
 def stats(
     player: str | None,
     db: str | None,
-    by: str | None,
+    by: tuple[str, ...],
     against: str | None,
     room: str | None,
     game: str | None,
@@ -300,7 +397,7 @@ def stats(
     until: str | None,
     regulars: int,
     top: int | None,
-    min_hands: int,
+    min_hands: int | None,
     csv: Path | None,
     as_json: bool,
 ) -> None:
@@ -313,34 +410,67 @@ def stats(
     Examples: soulread stats Bob --by position; soulread stats Bob --by size; soulread stats Bob --against
     pool --since 2009-07-01; soulread stats --csv everybody.csv
     """
-    from soulread.study.hands.sizing import study_sizing
-    from soulread.study.hands.sizing_terminal import print_sizing
-    from soulread.study.hands.statistics import By, study_player, study_players
+    from soulread.study.hands.splits import LEAST_MET, parse_by
+    from soulread.study.hands.statistics import study_player, study_players
     from soulread.study.hands.statistics_terminal import print_player, print_table
     from soulread.study.players.hero import meant_player
 
     meant = query_of(player, room, game, format, stakes, since, until)
     _verify_top(top)
+    if min_hands is not None and min_hands < 1:
+        raise SoulreadError(f"--min-hands {min_hands}; it is at least 1")
     verify_csv(csv, as_json)
-    if player is None and (by is not None or against is not None):
+    if player is None and (by or against is not None):
         raise SoulreadError("--by and --against are about one player; say who is meant")
-    with open_store(db) as store, status("counting", shown=not as_json):
-        if player is not None:
-            player, meant = meant_player(store, player, meant)
-        if player is None:
-            table = study_players(store, meant, min_hands, top if csv else top or 20)
-        elif by == "size":
-            sizing = study_sizing(store, player, meant)
-        else:
-            groups = By(by) if by else None
-            study = study_player(store, player, meant, groups, pool=against is not None, least=regulars)
     if player is None:
+        with open_store(db) as store, status("counting", shown=not as_json):
+            table = study_players(store, meant, min_hands or 1, top if csv else top or 20)
         shown = table.top(top or 20)
         show_table(shown, table.to_csv, lambda: print_table(shown), csv, as_json)
-    elif by == "size":
+        return
+    if "size" in by or "facing" in by:
+        _show_sizes(db, player, meant, by, against, csv, as_json)
+        return
+    with open_store(db) as store, status("counting", shown=not as_json):
+        player, meant = meant_player(store, player, meant)
+        study = study_player(
+            store,
+            player,
+            meant,
+            parse_by(by),
+            pool=against is not None,
+            least=regulars,
+            least_met=min_hands or LEAST_MET,
+        )
+    show_table(study, study.to_csv, lambda: print_player(study, top), csv, as_json)
+
+
+def _show_sizes(
+    db: str | None,
+    player: str,
+    query: "Query",
+    by: tuple[str, ...],
+    against: str | None,
+    csv: Path | None,
+    as_json: bool,
+) -> None:
+    """Print the sizing tells of a player, or the answers to sizes."""
+    from soulread.study.hands.sizing import study_facing, study_sizing
+    from soulread.study.hands.sizing_terminal import print_facing, print_sizing
+    from soulread.study.players.hero import meant_player
+
+    if len(by) > 1 or against is not None:
+        raise SoulreadError(f"--by {by[0]} stands alone; give no other --by and no --against")
+    with open_store(db) as store, status("counting", shown=not as_json):
+        player, query = meant_player(store, player, query)
+        if by[0] == "size":
+            sizing = study_sizing(store, player, query)
+        else:
+            facing = study_facing(store, player, query)
+    if by[0] == "size":
         show_table(sizing, sizing.to_csv, lambda: print_sizing(sizing), csv, as_json)
     else:
-        show_table(study, study.to_csv, lambda: print_player(study), csv, as_json)
+        show_table(facing, facing.to_csv, lambda: print_facing(facing), csv, as_json)
 
 
 def _verify_top(top: int | None) -> None:

@@ -8,8 +8,9 @@ A statistic's name (`soulread.hands.statistics`) means the hands in which the pl
 before it those in which the player could: ``chance:3bet not-3bet``. Blanks, dashes and capitals of a name do
 not matter. `soulread.hands.lines` says how lines are written.
 
-``#7`` is the hand of that number in the store, ``id:`` is the room's number of a hand, ``table:`` the name of
-a table. Any other word is looked up as an id or a table, and refused if no hand has it.
+``#7`` is the hand of that number in the store, ``#7,9`` either of two; ``id:`` is the room's number of a
+hand, ``table:`` the name of a table. Any other word is looked up as an id or a table, and refused if no hand
+has it.
 
 Conditions about actions, amounts, times and rooms are answered from the facts of the store. Only hands that
 fulfil them are read. `shell_line` writes the command that finds the same hands.
@@ -40,10 +41,12 @@ from soulread.hands.facts import (
     OUT_OF_POSITION,
     POSITIONS,
     RAISED,
+    SEAT,
     SINGLE_RAISED,
     THREE_BET,
     WALK,
     Facts,
+    Rows,
     seconds_of_time,
 )
 from soulread.hands.hand import Hand
@@ -51,7 +54,7 @@ from soulread.hands.lines import STREETS, parse_line, street_letters
 from soulread.hands.statistics import STATISTICS, Columns, Occasions, Statistic, StatisticKind
 from soulread.hands.store import EVERYTHING, Query, Store
 
-SeatRows = NDArray[np.int64]
+HandNumbers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 SeatTest = Callable[[Facts, Occasions], Mask]  # [seats] whether the condition holds
 HandTest = Callable[[Hand, int], bool]  # a hand, and the seat of the player meant; -1 if there is none
@@ -65,11 +68,11 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
     "=": operator.eq,
 }
-_MEASURES: dict[str, Callable[[Facts], NDArray[Any]]] = {
-    "players": lambda facts: facts.seats["players"],
-    "pot": lambda facts: facts.seats["pot"] / np.maximum(facts.seats["big_blind"], 1),
-    "won": lambda facts: facts.seats["won"] / np.maximum(facts.seats["big_blind"], 1),
-    "stack": lambda facts: facts.seats["stack"],
+_MEASURES: dict[str, Callable[[Rows], NDArray[Any]]] = {
+    "players": lambda seats: seats["players"],
+    "pot": lambda seats: seats["pot"] / np.maximum(seats["big_blind"], 1),
+    "won": lambda seats: seats["won"] / np.maximum(seats["big_blind"], 1),
+    "stack": lambda seats: seats["stack"],
 }
 _POTS = {
     "walk": WALK,
@@ -131,7 +134,7 @@ def _on_any_street(name: str, begin: str) -> Statistic:
     def chance(columns: Columns) -> NDArray[Any]:
         return np.asarray(np.any([one.chance(columns) for one in each], axis=0))
 
-    return Statistic(name, f"{name} on any street", chance, each[0].action)
+    return Statistic(name, each[0].about.replace("the flop", "any street"), chance, each[0].action)
 
 
 def _named() -> dict[str, Statistic]:
@@ -190,7 +193,7 @@ class _Condition:
         """The condition in a store."""
         return self if self.ask is None else replace(self.ask(store, query), turned=self.turned)
 
-    def of_numbers(self, numbers: SeatRows) -> Mask:
+    def of_numbers(self, numbers: HandNumbers) -> Mask:
         """Whether the hands of these numbers fulfil the condition, as far as their numbers tell."""
         if self.numbers is None:
             return np.ones(numbers.size, np.bool_)
@@ -242,7 +245,8 @@ class Conditions:
             numbers = np.array(sorted(frozenset.intersection(*asked)), np.int64)
         else:
             chosen = _of_player if self.player is not None else _of_anybody
-            numbers = _sorted(chosen(store, query, unread), order)
+            keys = chosen(store, query, unread)
+            numbers = keys.numbers[keys.sorted(order)]
         found = _fitting(_in_order(store, numbers), known, self.player)
         return Search(int(numbers.size) if len(unread) == len(known) else None, found)
 
@@ -309,21 +313,32 @@ def shell_line(
 
 
 @dataclass(frozen=True)
-class _Rows:
-    """Hands and what they are sorted by."""
+class HandKeys:
+    """What hands are sorted by, a row for each."""
 
-    numbers: SeatRows
+    numbers: HandNumbers
     pot: NDArray[np.float64]  # big blinds
     won: NDArray[np.float64]  # big blinds, by the seat
     time: NDArray[np.int64]
 
     @classmethod
-    def of(cls, facts: Facts) -> "_Rows":
-        columns = facts.seats["hand"], _MEASURES["pot"](facts), _MEASURES["won"](facts), facts.seats["time"]
-        return cls(*columns)
+    def of(cls, seats: Rows) -> "HandKeys":
+        """The keys of the hands of seats."""
+        return cls(seats["hand"], _MEASURES["pot"](seats), _MEASURES["won"](seats), seats["time"])
 
-    def take(self, chosen: NDArray[Any]) -> "_Rows":
-        return _Rows(self.numbers[chosen], self.pot[chosen], self.won[chosen], self.time[chosen])
+    def take(self, chosen: NDArray[Any]) -> "HandKeys":
+        """Some of the rows."""
+        return HandKeys(self.numbers[chosen], self.pot[chosen], self.won[chosen], self.time[chosen])
+
+    def sorted(self, order: Order | None) -> NDArray[np.int64]:
+        """The rows in order; among equals, and without an order, by the numbers of the hands."""
+        if order is None:
+            return np.argsort(self.numbers, kind="stable")
+        keys: dict[str, NDArray[Any]] = {"pot": self.pot, "won": self.won, "date": self.time}
+        key = keys[order.value.removeprefix("-")]
+        by_date = order in (Order.DATE, Order.OLDEST)
+        unknown = (self.time == NO_TIME) & by_date  # these come last
+        return np.lexsort((self.numbers, key if order.value.startswith("-") else -key, unknown))
 
 
 def _facts_of_player(store: Store, query: Query, conditions: list[_Condition]) -> Iterator[Facts]:
@@ -340,18 +355,18 @@ def _facts_of_player(store: Store, query: Query, conditions: list[_Condition]) -
         yield facts if kept.all() else facts.take(np.flatnonzero(kept))
 
 
-def _of_player(store: Store, query: Query, conditions: list[_Condition]) -> _Rows:
-    return _joined(_Rows.of(facts) for facts in _facts_of_player(store, query, conditions))
+def _of_player(store: Store, query: Query, conditions: list[_Condition]) -> HandKeys:
+    return _joined(HandKeys.of(facts.seats) for facts in _facts_of_player(store, query, conditions))
 
 
-def _of_anybody(store: Store, query: Query, conditions: list[_Condition]) -> _Rows:
+def _of_anybody(store: Store, query: Query, conditions: list[_Condition]) -> HandKeys:
     """The hands in which, for each condition, some seat fulfils it."""
     of_seats = [one for one in conditions if one.of_seats is not None]
-    held: list[list[SeatRows]] = [[] for _ in of_seats]
+    held: list[list[HandNumbers]] = [[] for _ in of_seats]
     parts = []
     for _, facts in store.facts(query):
         occasions = Occasions(facts)
-        parts.append(_Rows.of(facts))
+        parts.append(HandKeys.of(facts.seats))
         for rows, condition in zip(held, of_seats, strict=True):
             assert condition.of_seats is not None
             rows.append(facts.seats["hand"][condition.of_seats(facts, occasions)])
@@ -366,9 +381,9 @@ def _of_anybody(store: Store, query: Query, conditions: list[_Condition]) -> _Ro
     return every.take(kept)
 
 
-def _joined(parts: Iterable[_Rows]) -> _Rows:
-    each = [*parts, _Rows(*(np.zeros(0, kind) for kind in (np.int64, float, float, np.int64)))]
-    return _Rows(
+def _joined(parts: Iterable[HandKeys]) -> HandKeys:
+    each = [HandKeys.of(np.zeros(0, SEAT)), *parts]
+    return HandKeys(
         np.concatenate([part.numbers for part in each]),
         np.concatenate([part.pot for part in each]),
         np.concatenate([part.won for part in each]),
@@ -376,22 +391,10 @@ def _joined(parts: Iterable[_Rows]) -> _Rows:
     )
 
 
-def _sorted(rows: _Rows, order: Order | None) -> SeatRows:
-    """The numbers of hands in order; among equals, and without an order, as they came in."""
-    if order is None:
-        return np.sort(rows.numbers)
-    keys: dict[str, NDArray[Any]] = {"pot": rows.pot, "won": rows.won, "date": rows.time}
-    key = keys[order.value.removeprefix("-")]
-    if not order.value.startswith("-"):
-        key = -key
-    unknown = rows.time == NO_TIME if order in (Order.DATE, Order.OLDEST) else np.zeros(key.size, np.bool_)
-    return rows.numbers[np.lexsort((rows.numbers, key, unknown))]
-
-
 _READ = 500  # hands at once
 
 
-def _in_order(store: Store, numbers: SeatRows) -> Iterator[tuple[int, Hand]]:
+def _in_order(store: Store, numbers: HandNumbers) -> Iterator[tuple[int, Hand]]:
     """Hands in the order of these numbers, read a few at a time."""
     first, step = 0, 20
     while first < numbers.size:
@@ -509,7 +512,7 @@ def _measured(name: str, sign: str, rest: str) -> _Condition:
     bound, measure, compare = _number(rest, unit, f"{name}{sign}20"), _MEASURES[name], _SIGNS[sign]
 
     def test(facts: Facts, _: Occasions) -> Mask:
-        values = measure(facts)
+        values = measure(facts.seats)
         return np.asarray(compare(values, values.dtype.type(bound) if name == "stack" else bound))
 
     return _Condition(test)
@@ -651,8 +654,8 @@ def _looked_up(word: str) -> Callable[[Store, Query], _Condition]:
     """The condition of a word that only a store knows; refused if no hand has such an id or table."""
 
     def ask(store: Store, _: Query) -> _Condition:
-        if re.fullmatch("#[0-9]{1,18}", word):
-            return _Condition(numbers=frozenset([store.hand(word)[0]]))
+        if re.fullmatch("#[0-9]{1,18}(,[0-9]{1,18})*", word):
+            return _Condition(numbers=frozenset(store.hand(f"#{one}")[0] for one in word[1:].split(",")))
         numbers = _called(store, word)
         if numbers:
             return _Condition(numbers=numbers)

@@ -321,6 +321,26 @@ class Occasions:
             return _once(chances), _once(actions)
         return chances, actions
 
+    def each(self, statistic: Statistic) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+        """The occasions of a statistic: the row of the seat, that of the decision or -1, and if it was taken.
+
+        There is one for each chance, in the order of the rows. A habit's is the decision at which the action
+        was taken, else the first one that counts. Of a factor both chances and actions are occasions; of an
+        amount every hand is one, and the last array has what was won in it, in big blinds.
+        """
+        seats, decisions, kind = self.seats, self._decisions, statistic.kind
+        if kind in (StatisticKind.OUTCOME, StatisticKind.AMOUNT):
+            rows = np.flatnonzero(statistic.chance(seats))
+            return rows, np.full(rows.size, -1), np.asarray(statistic.action(seats))[rows]
+        chance, action = statistic.chance(decisions), statistic.action(decisions)
+        places = np.flatnonzero(chance | action if kind is StatisticKind.FACTOR else chance)
+        owner, taken = self._owner[places], np.asarray(action)[places]
+        if kind is StatisticKind.HABIT:
+            order = np.lexsort((places, ~taken, owner))  # of each seat, those with the action first
+            first = order[np.diff(owner[order], prepend=-1) > 0]
+            owner, places, taken = owner[first], places[first], taken[first]
+        return owner, places, taken
+
     def first_places(self, condition: Callable[[Columns], Mask]) -> dict[int, int]:
         """By row of a seat: the first of its decisions, numbered from 0, at which a condition holds."""
         owner = self._owner

@@ -20,7 +20,6 @@ facts, hands and lists that come out of the store know this person alone, under 
 So the statistics of one player read only this player's blocks, and those of everybody are one pass over all.
 """
 
-import gc
 import os
 import sys
 from collections import Counter
@@ -82,6 +81,7 @@ from soulread.hands.tables.layout import (
 )
 from soulread.hands.tables.older import Numbered, set_aside
 from soulread.hands.tables.packing import pack_hand, unpack_hand
+from soulread.machine import uncollected
 from soulread.words import plural
 
 VERSION = 2
@@ -459,7 +459,7 @@ class Store:
         new: dict[bytes, Hand] = {}
         again: list[Keyed] = []
         unplaced: dict[bytes, Hand] = {}  # stored without their room
-        with self._changing(), _uncollected():
+        with self._changing(), uncollected():
             there = self._known([key for key, _ in part], marked)
             for key, hand in part:
                 if key not in there and key not in new:
@@ -1255,19 +1255,6 @@ def _cards_known(hand: Hand) -> bool:
 def _pieces(values: Sequence[T]) -> Iterator[Sequence[T]]:
     for first in range(0, len(values), _ASKED):
         yield values[first : first + _ASKED]
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """While the block runs, Python does not look for garbage: there is none, and many objects to look at."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _marks(values: Sequence[object]) -> str:

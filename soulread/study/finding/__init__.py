@@ -1,0 +1,1 @@
+"""Hands that fulfil conditions, and the occasions of a statistic."""
