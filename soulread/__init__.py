@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from soulread.api.cards import equity, potential, strength
+    from soulread.api.charts import charts, push_fold
     from soulread.api.games import (
         best_response,
         compiled,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from soulread.api.lab import experiment
     from soulread.api.play import agent, duel, fit, meet, register_agent, register_model, watch, zoo
     from soulread.api.players import (
+        facing,
         find_hands,
         import_hands,
         leaks,
@@ -48,12 +50,13 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "api.cards": "equity potential strength",
+    "api.charts": "charts push_fold",
     "api.games": "best_response compiled curve equilibrium exploitability game lbr solve",
     "api.lab": "experiment",
     "api.play": "agent duel fit meet register_agent register_model watch zoo",
     "api.players": (
-        "find_hands import_hands leaks occasions plan players pool predict profile read read_hands sizing "
-        "stats"
+        "facing find_hands import_hands leaks occasions plan players pool predict profile read read_hands "
+        "sizing stats"
     ),
     "api.spots": "boards lock spot",
     "cards.ranges": "Range",
@@ -78,6 +81,7 @@ __all__ = [
     "agent",
     "best_response",
     "boards",
+    "charts",
     "compiled",
     "curve",
     "duel",
@@ -85,6 +89,7 @@ __all__ = [
     "equity",
     "experiment",
     "exploitability",
+    "facing",
     "find_hands",
     "fit",
     "game",
@@ -100,6 +105,7 @@ __all__ = [
     "potential",
     "predict",
     "profile",
+    "push_fold",
     "read",
     "read_hands",
     "register_agent",

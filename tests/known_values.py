@@ -1,5 +1,7 @@
 """Published and independently computed numbers the tests hold soulread to, each with its source."""
 
+from math import inf
+
 # Cards --------------------------------------------------------------------------------------------
 
 # Numbers of hands by category, high card first. Counting arguments, e.g. B. Alspach, "5-Card Poker
@@ -85,6 +87,14 @@ FOLD_AGAINST_RAISE_MILLIBETS = 750
 
 # Kuhn, "A simplified two-person poker", 1950: value for the first player, and the shape of all equilibria.
 KUHN_VALUE = -1 / 18
+# Exponents alpha, beta and gamma of regret minimisers: Tammelin 2014 (CFR+: linear average), Brown and
+# Sandholm 2019 (LCFR, DCFR), Farina, Kroer and Sandholm 2021 (PCFR+: quadratic average).
+REGRET_EXPONENTS = {
+    "cfr+": (inf, -inf, 1),
+    "lcfr": (1, 1, 1),
+    "dcfr": (1.5, 0, 2),
+    "pcfr+": (inf, -inf, 2),
+}
 # OpenSpiel 2.0.2: NashConv, the sum of both players' gains; best responses and self-play of uniform play.
 KUHN_UNIFORM_NASH_CONV = 11 / 12
 KUHN_UNIFORM_BEST_RESPONSES = (1 / 2, 5 / 12)

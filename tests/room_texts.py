@@ -2,21 +2,21 @@
 
 from pathlib import Path
 
-from soulread.hands.formats.reading import read_hands
-from soulread.hands.formats.texts.reading import read_texts
+from soulread.hands.formats.reading import read_hands, read_pieces
+from soulread.hands.formats.texts.reading import cut_texts
 from soulread.hands.hand import Hand
 
 
 def only(text: str) -> Hand:
     """The one hand of a text."""
-    (found,) = read_texts([text.split("\n")], "here")
+    (found,) = read_pieces(cut_texts([text.split("\n")], "here"))
     assert isinstance(found, Hand), found
     return found
 
 
 def reasons(text: str) -> list[str]:
     """Why the hands of a text are not read; an empty string for one that is."""
-    found = read_texts([text.split("\n")], "here")
+    found = read_pieces(cut_texts([text.split("\n")], "here"))
     return ["" if isinstance(entry, Hand) else entry.reason for entry in found]
 
 

@@ -163,6 +163,8 @@ def test_players_and_hands(stored):
     assert len(record("hands", "--db", stored, "--since", "2009-07-01")["hands"]) == 20
     assert len(record("hands", "--db", stored, "--since", "2009-07-01", "-n", 100)["hands"]) == 80
     assert "paper6" in run("hands", "paper6", "--db", stored).output
+    pots = run("hands", "paper4", "--db", stored).output  # 403 chips, big blind 2
+    assert "201.5" in pots
     refused = run("hands", "nothing", "--db", stored)
     assert (refused.exit_code, "'nothing' is no condition" in refused.output) == (2, True)
     assert "there are no such hands" in run("hands", "pot>9999", "--db", stored).output

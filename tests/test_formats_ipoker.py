@@ -8,8 +8,9 @@ import pytest
 
 from soulread.cards.deck import parse_cards
 from soulread.hands.formats.base import Skipped
-from soulread.hands.formats.seated.ipoker import looks_like_ipoker, read_amount, read_ipoker
-from soulread.hands.formats.seated.ohh import read_ohh, write_ohh
+from soulread.hands.formats.reading import read_pieces
+from soulread.hands.formats.seated.ipoker import cut_ipoker, looks_like_ipoker, read_amount
+from soulread.hands.formats.seated.ohh import cut_ohh, write_ohh
 from soulread.hands.hand import ForcedBet, Hand, Post, Sight
 
 CASH_HEAD = """\
@@ -97,7 +98,7 @@ TOURNAMENT = """\
 
 
 def read(text: str) -> list[Hand | Skipped]:
-    return list(read_ipoker([text.split("\n")], "file.xml"))
+    return list(read_pieces(cut_ipoker([text.split("\n")], "file.xml")))
 
 
 def hand_of(text: str) -> Hand:
@@ -372,4 +373,4 @@ def test_detection() -> None:
 def test_through_open_hand_history() -> None:
     for text in (CASH, LIMIT % "Holdem L $1/$2"):
         hand = hand_of(text)
-        assert list(read_ohh([write_ohh(hand).split("\n")], "x")) == [hand]
+        assert list(read_pieces(cut_ohh([write_ohh(hand).split("\n")], "x"))) == [hand]

@@ -6,9 +6,10 @@ import pytest
 
 from soulread.cards.deck import parse_cards
 from soulread.hands.formats.base import Skipped
+from soulread.hands.formats.reading import read_pieces
 from soulread.hands.formats.rooms import looks_like_room
-from soulread.hands.formats.seated.ohh import read_ohh, write_ohh
-from soulread.hands.formats.seated.winamax import looks_like_winamax, read_winamax
+from soulread.hands.formats.seated.ohh import cut_ohh, write_ohh
+from soulread.hands.formats.seated.winamax import cut_winamax, looks_like_winamax
 from soulread.hands.hand import ForcedBet, Hand, Post, Sight
 
 CASH = """\
@@ -90,7 +91,7 @@ Seat 6: Dee showed [Jh Jc] and won 3940 with One pair : Jack
 
 
 def read(text: str) -> list[Hand | Skipped]:
-    return list(read_winamax([text.split("\n")], "file.txt"))
+    return list(read_pieces(cut_winamax([text.split("\n")], "file.txt")))
 
 
 def hand_of(text: str) -> Hand:
@@ -254,4 +255,4 @@ def test_detection() -> None:
 def test_through_open_hand_history() -> None:
     for text in (CASH, TOURNAMENT):
         hand = hand_of(text)
-        assert list(read_ohh([write_ohh(hand).split("\n")], "x")) == [hand]
+        assert list(read_pieces(cut_ohh([write_ohh(hand).split("\n")], "x"))) == [hand]

@@ -20,9 +20,10 @@ from soulread.report.page import (
     range_grid,
     spread_drawing,
 )
+from soulread.study.hands.luck import AllInLuck
 from soulread.study.profile.pool import study_pool
 from soulread.study.profile.pool_page import pool_page
-from soulread.study.profile.profile import AllInLuck, Result
+from soulread.study.profile.profile import Result
 from soulread.study.profile.profile_page import profile_page
 from soulread.study.profile.profile_tables import luck_text
 from soulread.study.profile.ranges_by_line import LineRange

@@ -16,7 +16,8 @@ from soulread.hands.statistics import STATISTICS
 from soulread.hands.store import Store
 from soulread.report.shown import table_rows
 from soulread.storage.kinds import kind_of
-from soulread.study.hands.statistics import By, study_player, study_players
+from soulread.study.hands.splits import By
+from soulread.study.hands.statistics import study_player, study_players
 
 NAMES = [one.name for one in STATISTICS]
 
@@ -53,7 +54,7 @@ def test_rows_have_the_same_columns() -> None:
 
 def test_a_player_has_a_row_for_each_kind_group_and_statistic(stored) -> None:
     with Store.open(stored) as store:
-        study = study_player(store, "Bea", by=By.PLAYERS)
+        study = study_player(store, "Bea", by=[By.PLAYERS])
     rows = sheet("stats", "Bea", "--by", "players", "--db", stored)
     assert len(rows) == sum(len(NAMES) * (1 + len(one.groups)) for one in study.kinds)
     assert [row["name"] for row in rows] == NAMES * (len(rows) // len(NAMES))
@@ -62,7 +63,7 @@ def test_a_player_has_a_row_for_each_kind_group_and_statistic(stored) -> None:
     for one in study.kinds:
         groups = [
             ("", [line.value for line in one.lines]),
-            *((name, values) for name, _, values in one.groups),
+            *((group.name, group.values) for group in one.groups),
         ]
         for group, values in groups:
             for value in values:

@@ -25,8 +25,9 @@ from soulread.study.hands.holdings import ReadingStudy, study_reading
 from soulread.study.hands.importing import HandsRead, ImportStudy
 from soulread.study.hands.importing import import_hands as import_all
 from soulread.study.hands.of_player import of_room
-from soulread.study.hands.sizing import SizingStudy, study_sizing
-from soulread.study.hands.statistics import By, PlayerStudy, TableStudy, study_player, study_players
+from soulread.study.hands.sizing import FacingStudy, SizingStudy, study_facing, study_sizing
+from soulread.study.hands.splits import LEAST_MET, parse_by
+from soulread.study.hands.statistics import PlayerStudy, TableStudy, study_player, study_players
 from soulread.study.predict.predicting import PredictStudy, study_predictor
 from soulread.study.profile.counter import DEFAULT_TRUST
 from soulread.study.profile.pool import PoolStudy, study_pool
@@ -39,7 +40,8 @@ AnyStore: TypeAlias = Store | str | os.PathLike[str]
 
 
 @contextmanager
-def _opened(store: AnyStore, *, read_only: bool = True) -> Iterator[Store]:
+def opened_store(store: AnyStore, *, read_only: bool = True) -> Iterator[Store]:
+    """The store itself, or the one that is opened for the time of the block."""
     if isinstance(store, Store):
         yield store
     else:
@@ -68,7 +70,7 @@ def read_hands(*paths: str | os.PathLike[str], game: AnyGame | None = None) -> H
 def import_hands(store: AnyStore, *paths: str | os.PathLike[str], game: AnyGame | None = None) -> ImportStudy:
     """Bring hands of any format into a store, which is made if it is not there; known hands add nothing."""
     rules = None if game is None else source_of(game).poker
-    with _opened(store, read_only=False) as opened:
+    with opened_store(store, read_only=False) as opened:
         return import_all(opened, [os.fspath(path) for path in paths], rules)
 
 
@@ -77,9 +79,10 @@ def stats(
     player: str,
     *,
     room: str | None = None,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     pool: bool = False,
     regulars: int = REGULAR_HANDS,
+    min_hands: int = LEAST_MET,
     game: str | None = None,
     format: str | None = None,
     since: datetime | None = None,
@@ -90,13 +93,14 @@ def stats(
     ``game`` ("limit", "nolimit") and ``format`` ("cash", "tournament") choose one.
 
     ``room`` says which player is meant, if several rooms have one of this name. ``by`` makes groups of hands:
-    "position", "players", "stack" or "month". With ``pool`` the player is placed among everybody else with at
+    "position", "pot", "ip", "opponent", "stack", "players" or "month", or several of them. An opponent is a
+    group from ``min_hands`` common hands on. With ``pool`` the player is placed among everybody else with at
     least ``regulars`` hands.
     """
-    groups = None if by is None else By(by)
-    with _opened(store) as opened:
+    groups = parse_by(by)
+    with opened_store(store) as opened:
         query = _query(game, format, room, since, until)
-        return study_player(opened, player, query, groups, pool=pool, least=regulars)
+        return study_player(opened, player, query, groups, pool=pool, least=regulars, least_met=min_hands)
 
 
 def _query(
@@ -129,7 +133,7 @@ def find_hands(
     the result's ``hands`` has the record as ``hand``, and the player's position and line.
     """
     conditions = parse_conditions(words, player)
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         search = conditions.search(opened, _query(game, format, room, since, until), _order(sort))
         return study_search(search, player, _limit(limit))
 
@@ -153,7 +157,7 @@ def occasions(
     ``words`` are conditions on the hands. ``taken`` lists only those that were taken, or missed; all are
     counted, as `stats` counts them. ``sort`` and ``limit`` are those of `find_hands`.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_occasions(
             opened,
             player,
@@ -183,12 +187,33 @@ def sizing(
     player: str,
     *,
     room: str | None = None,
+    format: str | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> SizingStudy:
-    """Compare the strength that was seen behind each size of a player's bets: sizing tells."""
-    with _opened(store) as opened:
-        return study_sizing(opened, player, Query(room=room, since=since, until=until))
+    """Compare the strength that was seen behind each size of a player's bets: sizing tells.
+
+    It is about no-limit hold'em of one ``format``, by default the one with the most hands.
+    """
+    with opened_store(store) as opened:
+        return study_sizing(opened, player, _query(None, format, room, since, until))
+
+
+def facing(
+    store: AnyStore,
+    player: str,
+    *,
+    room: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> FacingStudy:
+    """Count how often a player folds, calls and raises against each size of bet, on each street.
+
+    It is about no-limit hold'em of one ``format``, by default the one with the most hands.
+    """
+    with opened_store(store) as opened:
+        return study_facing(opened, player, _query(None, format, room, since, until))
 
 
 def players(
@@ -205,7 +230,7 @@ def players(
     There are rows for each kind of game. ``game`` ("limit", "nolimit") and ``format`` ("cash", "tournament")
     choose one.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_players(opened, _query(game, format, room), least=min_hands, top=top)
 
 
@@ -230,7 +255,7 @@ def profile(
     of this room count.
     """
     cards = None if abstraction is None else parse_buckets(abstraction)
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         query = _query(game, format, room, since, until)
         return study_profile(opened, player, query, least=regulars, cards=cards, trust=trust)
 
@@ -248,10 +273,9 @@ def plan(
     """Plan how to play against a player of no-limit hold'em in the ``spots`` commonest kinds of spots.
 
     Each has an example, what the player does there with n and intervals, what to change, what that wins if
-    the player goes on like this, and what it costs at worst. A spot that begins on the flop takes gigabytes
-    and minutes.
+    the player goes on like this, and what it costs at worst. ``streets`` are those looked at.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         query = Query(room=room, since=since, until=until)
         return study_plan(opened, player, query, spots=spots, streets=streets)
 
@@ -271,7 +295,7 @@ def pool(
     It is about one kind of game: that with the most hands, or ``game`` and ``format``. With a ``room``, only
     hands of this room count.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_pool(opened, _query(game, format, room, since, until), regulars)
 
 
@@ -301,7 +325,7 @@ def predict(
     "boosting" or "competing". With a ``room``, only hands of this room count.
     """
     if isinstance(hands, Store | str | os.PathLike):
-        with _opened(hands) as opened:
+        with opened_store(hands) as opened:
             opened.player_number(player, room)  # raises if nobody is called so
             hands = [hand for _, hand in opened.find(Query(room=room))]
     meant = of_room([hand for hand in hands if is_holdem(hand)], player, room)

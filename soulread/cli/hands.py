@@ -357,8 +357,10 @@ def players(db: str | None, room: str | None, top: int | None, csv: Path | None,
 @db_option
 @click.option(
     "--by",
-    type=click.Choice(["position", "players", "stack", "month", "size"]),
-    help="Groups of hands; or size, for the strength that was seen behind each size of bet.",
+    multiple=True,
+    type=click.Choice(["position", "pot", "ip", "opponent", "stack", "players", "month", "size", "facing"]),
+    help="Groups of hands; given twice, groups of both. Or size, for the strength that was seen behind each "
+    "size of bet; or facing, for the answers to each size.",
 )
 @click.option("--against", type=click.Choice(["pool"]), help="Show where PLAYER stands among the regulars.")
 @narrowing
@@ -366,15 +368,19 @@ def players(db: str | None, room: str | None, top: int | None, csv: Path | None,
 @click.option(
     "--top",
     type=int,
-    help="Without PLAYER: how many players at most.  [default: 20, and all in the sheet of --csv]",
+    help="How many players, or groups of --by, at most.  [default: 20 players; all in the sheet of --csv]",
 )
-@click.option("--min-hands", default=1, show_default=True, help="Without PLAYER: hands of each.")
+@click.option(
+    "--min-hands",
+    type=int,
+    help="Hands of each player, or of each opponent with --by opponent.  [default: 1, opponents 50]",
+)
 @csv_option
 @as_json
 def stats(
     player: str | None,
     db: str | None,
-    by: str | None,
+    by: tuple[str, ...],
     against: str | None,
     room: str | None,
     game: str | None,
@@ -384,7 +390,7 @@ def stats(
     until: str | None,
     regulars: int,
     top: int | None,
-    min_hands: int,
+    min_hands: int | None,
     csv: Path | None,
     as_json: bool,
 ) -> None:
@@ -397,31 +403,63 @@ def stats(
     Examples: soulread stats Bob --by position; soulread stats Bob --by size; soulread stats Bob --against
     pool --since 2009-07-01; soulread stats --csv everybody.csv
     """
-    from soulread.study.hands.sizing import study_sizing
-    from soulread.study.hands.sizing_terminal import print_sizing
-    from soulread.study.hands.statistics import By, study_player, study_players
+    from soulread.study.hands.splits import LEAST_MET, parse_by
+    from soulread.study.hands.statistics import study_player, study_players
     from soulread.study.hands.statistics_terminal import print_player, print_table
 
     meant = query_of(player, room, game, format, stakes, since, until)
     _verify_top(top)
+    if min_hands is not None and min_hands < 1:
+        raise SoulreadError(f"--min-hands {min_hands}; it is at least 1")
     verify_csv(csv, as_json)
-    if player is None and (by is not None or against is not None):
+    if player is None and (by or against is not None):
         raise SoulreadError("--by and --against are about one player; say who is meant")
-    with open_store(db) as store, status("counting", shown=not as_json):
-        if player is None:
-            table = study_players(store, meant, min_hands, top if csv else top or 20)
-        elif by == "size":
-            sizing = study_sizing(store, player, meant)
-        else:
-            groups = By(by) if by else None
-            study = study_player(store, player, meant, groups, pool=against is not None, least=regulars)
     if player is None:
+        with open_store(db) as store, status("counting", shown=not as_json):
+            table = study_players(store, meant, min_hands or 1, top if csv else top or 20)
         shown = table.top(top or 20)
         show_table(shown, table.to_csv, lambda: print_table(shown), csv, as_json)
-    elif by == "size":
+        return
+    if "size" in by or "facing" in by:
+        _show_sizes(db, player, meant, by, against, csv, as_json)
+        return
+    with open_store(db) as store, status("counting", shown=not as_json):
+        study = study_player(
+            store,
+            player,
+            meant,
+            parse_by(by),
+            pool=against is not None,
+            least=regulars,
+            least_met=min_hands or LEAST_MET,
+        )
+    show_table(study, study.to_csv, lambda: print_player(study, top), csv, as_json)
+
+
+def _show_sizes(
+    db: str | None,
+    player: str,
+    query: "Query",
+    by: tuple[str, ...],
+    against: str | None,
+    csv: Path | None,
+    as_json: bool,
+) -> None:
+    """Print the sizing tells of a player, or the answers to sizes."""
+    from soulread.study.hands.sizing import study_facing, study_sizing
+    from soulread.study.hands.sizing_terminal import print_facing, print_sizing
+
+    if len(by) > 1 or against is not None:
+        raise SoulreadError(f"--by {by[0]} stands alone; give no other --by and no --against")
+    with open_store(db) as store, status("counting", shown=not as_json):
+        if by[0] == "size":
+            sizing = study_sizing(store, player, query)
+        else:
+            facing = study_facing(store, player, query)
+    if by[0] == "size":
         show_table(sizing, sizing.to_csv, lambda: print_sizing(sizing), csv, as_json)
     else:
-        show_table(study, study.to_csv, lambda: print_player(study), csv, as_json)
+        show_table(facing, facing.to_csv, lambda: print_facing(facing), csv, as_json)
 
 
 def _verify_top(top: int | None) -> None:

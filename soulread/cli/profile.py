@@ -121,7 +121,7 @@ def _show(study: Any, text: Callable[[], None], output: Path | None, as_json: bo
     "--street",
     multiple=True,
     type=click.Choice(["flop", "turn", "river"]),
-    help="Streets looked at; flops take gigabytes and minutes.  [default: turn and river]",
+    help="Streets looked at.  [default: all]",
 )
 @as_json
 def plan(

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
-from soulread.report.sheet import rows_text
 from soulread.words import printable
 
 
@@ -44,6 +43,8 @@ class ShownTable(Shown):
 
     def to_csv(self) -> str:
         """Return the table as CSV, with a head; empty without rows."""
+        from soulread.report.sheet import rows_text
+
         return rows_text(self.to_rows())
 
     def to_frame(self) -> Any:

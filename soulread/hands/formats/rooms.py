@@ -24,7 +24,7 @@ from soulread.cards.deck import RANKS, SUITS, card_name
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.hands.formats.amounts import CHIPS, MAX_DIGITS
-from soulread.hands.formats.base import Skipped, skip
+from soulread.hands.formats.base import Piece, Skipped, skip_piece
 from soulread.hands.formats.times import utc_time
 from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight
 from soulread.hands.money import SIGNS, SYMBOLS, amount_text
@@ -75,21 +75,25 @@ _ROOMS = {"": "GGPoker", "poker": "GGPoker", "pokerstars": "PokerStars"}
 
 def looks_like_room(head: str) -> bool:
     """Whether a file that begins so holds hands as poker rooms write them."""
-    return any(" #" in line and _HEADER.match(line.lstrip("\ufeff ")) for line in head.split("\n"))
+    return " #" in head and any(
+        " #" in line and _HEADER.match(line.lstrip("\ufeff ")) for line in head.split("\n")
+    )
 
 
-def read_room(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped]:
-    """The hands of a file, one at a time, and a `Skipped` for each hand that is left out."""
+def cut_room(texts: Iterable[list[str]], source: str) -> Iterator[Piece]:
+    """The hands of a file."""
     for start, block in _blocks(texts):
-        id = ""
-        try:
-            header = _HEADER.match(block[0])
-            if header is None:
-                raise Unfit("a hand without its first line", repr(block[0][:60]))
-            id = header["id"]
-            yield read_block(block)
-        except Unfit as error:
-            yield skip(error, source, start, id)
+        yield Piece("pokerstars", source, start, "\n".join(block))
+
+
+def read_room(piece: Piece) -> Iterator[Hand | Skipped]:
+    """The hand of a piece, or a `Skipped`."""
+    lines = piece.text.split("\n")
+    try:
+        yield read_block(lines)
+    except Unfit as error:
+        header = _HEADER.match(lines[0])
+        yield skip_piece(error, piece, header["id"] if header else "")
 
 
 def _blocks(texts: Iterable[list[str]]) -> Iterator[tuple[int, list[str]]]:

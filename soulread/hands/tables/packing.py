@@ -1,12 +1,13 @@
-"""A hand as a few bytes, for the store, and back.
+"""A hand as a list of values, for the store and for other processes, and back.
 
-The bytes are one JSON list. Players are numbers of the store; game, stakes and room stand once in the store,
-not in every hand.
+In the store the list is written as JSON. Its players are numbers of the store; variant, stakes and room stand
+once in the store, not in every hand.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from soulread.cards.deck import MAX_PLAYERS
 from soulread.errors import DamagedFile, SoulreadError
@@ -22,31 +23,39 @@ _LETTERS = {letter: sight for sight, letter in _SIGHTS.items()}
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=True, check_circular=False).encode
 
 
+def encode(values: Any) -> bytes:
+    """Values as JSON without blanks."""
+    return _encode(values).encode("ascii")
+
+
 def pack_hand(hand: Hand, players: Sequence[int]) -> bytes:
     """The hand without its variant, stakes and room; ``players`` are the numbers of its players."""
+    return encode(hand_values(hand, players))
+
+
+def hand_values(hand: Hand, players: Sequence[int] | Sequence[str]) -> list[Any]:
+    """The values of a hand but for its variant, stakes and room; ``players`` stand for its players."""
     seats, actions = zip(*hand.actions, strict=True) if hand.actions else ((), ())
-    return _encode(
-        [
-            players,
-            hand.game,
-            hand.stacks,
-            [(post.seat, _KIND_NUMBER[post.kind], post.amount) for post in hand.posts],
-            seats,
-            actions,
-            hand.betting,
-            hand.boards,
-            hand.hole,
-            "".join([_SIGHTS[sight] for sight in hand.sights]),
-            int(hand.showdown),
-            hand.payoffs,
-            hand.rake,
-            hand.observer,
-            hand.id,
-            None if hand.time is None else hand.time.isoformat(),
-            hand.source,
-            hand.table,
-        ]
-    ).encode("ascii")
+    return [
+        players,
+        hand.game,
+        hand.stacks,
+        [(post.seat, _KIND_NUMBER[post.kind], post.amount) for post in hand.posts],
+        seats,
+        actions,
+        hand.betting,
+        hand.boards,
+        hand.hole,
+        "".join([_SIGHTS[sight] for sight in hand.sights]),
+        int(hand.showdown),
+        hand.payoffs,
+        hand.rake,
+        hand.observer,
+        hand.id,
+        None if hand.time is None else hand.time.isoformat(),
+        hand.source,
+        hand.table,
+    ]
 
 
 def unpack_hand(
@@ -60,48 +69,8 @@ def unpack_hand(
 ) -> Hand:
     """The opposite of `pack_hand`; with ``verify``, values that no hand can have are refused."""
     try:
-        (
-            players,
-            game,
-            stacks,
-            posts,
-            seats,
-            actions,
-            betting,
-            boards,
-            hole,
-            sights,
-            showdown,
-            payoffs,
-            rake,
-            observer,
-            id_,
-            time,
-            source,
-            table,
-        ) = json.loads(packed)
-        hand = Hand(
-            game=game,
-            variant=variant,
-            stakes=stakes,
-            players=tuple([names[number] for number in players]),
-            stacks=None if stacks is None else tuple(stacks),
-            posts=tuple([Post(seat, _KINDS[kind], amount) for seat, kind, amount in posts]),
-            actions=tuple(zip(seats, actions, strict=True)),
-            betting=betting,
-            boards=tuple([tuple(board) for board in boards]),
-            hole=tuple([None if cards is None else tuple(cards) for cards in hole]),
-            sights=tuple([_LETTERS[letter] for letter in sights]),
-            showdown=bool(showdown),
-            payoffs=tuple(payoffs),
-            rake=rake,
-            observer=observer,
-            id=id_,
-            time=None if time is None else datetime.fromisoformat(time),
-            source=source,
-            table=table,
-            room=room,
-        )
+        values = json.loads(packed)
+        hand = hand_of_values(values, [names[number] for number in values[0]], variant, stakes, room)
         unfit = _unfit(hand) if verify else ""
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError) as error:
         if isinstance(error, SoulreadError):
@@ -110,6 +79,54 @@ def unpack_hand(
     if unfit:
         raise DamagedFile(f"a hand of the store has {unfit}")
     return hand
+
+
+def hand_of_values(
+    values: Sequence[Any], players: Iterable[str], variant: str, stakes: Stakes, room: str
+) -> Hand:
+    """The opposite of `hand_values`; values that are none of a hand raise whatever they raise."""
+    (
+        _,
+        game,
+        stacks,
+        posts,
+        seats,
+        actions,
+        betting,
+        boards,
+        hole,
+        sights,
+        showdown,
+        payoffs,
+        rake,
+        observer,
+        id_,
+        time,
+        source,
+        table,
+    ) = values
+    return Hand(
+        game=game,
+        variant=variant,
+        stakes=stakes,
+        players=tuple(players),
+        stacks=None if stacks is None else tuple(stacks),
+        posts=tuple([Post(seat, _KINDS[kind], amount) for seat, kind, amount in posts]),
+        actions=tuple(zip(seats, actions, strict=True)),
+        betting=betting,
+        boards=tuple([tuple(board) for board in boards]),
+        hole=tuple([None if cards is None else tuple(cards) for cards in hole]),
+        sights=tuple([_LETTERS[letter] for letter in sights]),
+        showdown=bool(showdown),
+        payoffs=tuple(payoffs),
+        rake=rake,
+        observer=observer,
+        id=id_,
+        time=None if time is None else datetime.fromisoformat(time),
+        source=source,
+        table=table,
+        room=room,
+    )
 
 
 def _unfit(hand: Hand) -> str:

@@ -5,9 +5,8 @@ is not worth the same in them, and a rate of one says nothing about the other. W
 kinds of game has statistics of each (`soulread.hands.store.PlayKind`).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from itertools import chain
 from typing import Any
 
@@ -16,10 +15,10 @@ from numpy.typing import NDArray
 
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
-from soulread.hands.facts import NO_TIME, POSITIONS, Rows
 from soulread.hands.statistics import Tally, Value, tally
 from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, StoredPlayer
 from soulread.report.shown import ShownTable, table_rows
+from soulread.study.hands.splits import LEAST_MET, By, Splits, met_opponents
 from soulread.study.profile.population import (
     REGULAR_HANDS,
     TESTED,
@@ -28,18 +27,6 @@ from soulread.study.profile.population import (
     Population,
     shares_record,
 )
-
-_STACKS = (20, 40, 80, 120)  # big blinds, between the groups
-_NO_MONTH = -(2**31)
-
-
-class By(StrEnum):
-    """The groups into which hands are divided."""
-
-    POSITION = "position"
-    PLAYERS = "players"
-    STACK = "stack"
-    MONTH = "month"
 
 
 @dataclass(frozen=True)
@@ -84,7 +71,34 @@ class PlayerStatistic:
         return () if found is None or found.spread is None else found.spread.quantiles(found.chances)
 
 
-Group = tuple[str, int, tuple[Value, ...]]  # name, hands and statistics
+@dataclass(frozen=True)
+class HandGroup:
+    """The statistics of a player in one group of hands."""
+
+    names: tuple[str, ...]  # one for each way to group them
+    words: tuple[str, ...]  # conditions that find its hands
+    hands: int
+    values: tuple[Value, ...]
+    settled: frozenset[str]  # names of statistics that are 0% or 100% by definition
+
+    JSON = keys(
+        group="name",
+        parts="names",
+        query="words",
+        hands="hands",
+        statistics=lambda one: [
+            {**plain_data(value), "by_definition": one.is_settled(value)} for value in one.values
+        ],
+    )
+
+    @property
+    def name(self) -> str:
+        """The group in words."""
+        return ", ".join(self.names)
+
+    def is_settled(self, value: Value) -> bool:
+        """Whether a statistic of the group is 0% or 100% by definition."""
+        return value.n > 0 and value.count in (0, value.n) and value.statistic.name in self.settled
 
 
 @dataclass(frozen=True)
@@ -94,13 +108,10 @@ class KindStatistics:
     kind: PlayKind
     hands: int
     lines: tuple[PlayerStatistic, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[HandGroup, ...]
+    fewer: int = 0  # opponents met less often, of whom there is no group
 
-    JSON = keys("*kind hands", statistics="lines", groups=lambda one: _group_records(one.groups))
-
-
-def _group_records(groups: Sequence[Group]) -> list[dict[str, Any]]:
-    return [{"group": name, "hands": hands, "statistics": values} for name, hands, values in groups]
+    JSON = keys("*kind hands", statistics="lines", groups="groups", opponents_met_less="fewer")
 
 
 @dataclass(frozen=True, repr=False)
@@ -113,14 +124,15 @@ class PlayerStudy(ShownTable):
     player: str
     room: str
     hands: int
-    by: By | None
+    by: tuple[By, ...]
     kinds: tuple[KindStatistics, ...]
 
-    JSON = keys(
-        "player room hands by kinds",
-        statistics="lines",
-        groups=lambda study: _group_records(study.groups),
-    )
+    JSON = keys("player room hands by notes kinds", statistics="lines", groups="groups")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What must be known to read the groups, in sentences."""
+        return tuple(by.note for by in self.by if by.note)
 
     @property
     def lines(self) -> tuple[PlayerStatistic, ...]:
@@ -128,24 +140,24 @@ class PlayerStudy(ShownTable):
         return self.kinds[0].lines if len(self.kinds) == 1 else ()
 
     @property
-    def groups(self) -> tuple[Group, ...]:
+    def groups(self) -> tuple[HandGroup, ...]:
         """The groups of the only kind of game; empty if there are several."""
         return self.kinds[0].groups if len(self.kinds) == 1 else ()
 
     def to_rows(self) -> Sequence[Mapping[str, Any]]:
         """Return a row for each statistic of each kind of game: over all hands, and then in each group.
 
-        The column that `by` names has the group; over all hands it is empty.
+        A column for each of `by` has the group; over all hands it is empty.
         """
-        whose = {"player": self.player, "room": self.room}
         rows: list[dict[str, Any]] = []
         for one in self.kinds:
-            kind = {**whose, "game": one.kind.game, "format": one.kind.format}
-            lines = [(None, line) for line in one.lines]
-            lines += [(name, PlayerStatistic(value)) for name, _, values in one.groups for value in values]
-            for name, line in lines:
-                group = {} if self.by is None else {self.by.value: name}
-                rows.append({**kind, **group, **plain_data(line)})
+            head = {"player": self.player, "room": self.room, **plain_data(one.kind)}
+            everything = dict.fromkeys(by.value for by in self.by)
+            rows += [{**head, **everything, "hands": one.hands, **plain_data(line)} for line in one.lines]
+            for group in one.groups:
+                record = plain_data(group)
+                names = dict(zip(everything, group.names, strict=True))
+                rows += [{**head, **names, "hands": group.hands, **line} for line in record["statistics"]]
         left_out = {"about", "pool"}  # if the pool was asked for there are columns such as "pool.players"
         return [{name: row[name] for name in row if name not in left_out} for row in table_rows(rows)]
 
@@ -239,53 +251,63 @@ def study_player(
     store: Store,
     player: str,
     query: Query = EVERYTHING,
-    by: By | None = None,
+    by: Sequence[By] = (),
     *,
     pool: bool = False,
     least: int = REGULAR_HANDS,
+    least_met: int = LEAST_MET,
 ) -> PlayerStudy:
     """All statistics of one player in each kind of game and, with ``by``, in each group of hands.
 
-    With ``pool`` the player is placed among everybody else with at least ``least`` hands, as in a profile.
+    With ``pool`` the player is placed among everybody else with at least ``least`` hands, as in a profile. An
+    opponent is a group from ``least_met`` common hands on.
     """
     kinds = store.play_kinds(replace(query, player=player))
     if not kinds:
         raise SoulreadError(f"there are no such hands of {player!r} in {store.name!r}")
     found = store.player(player, query.room)
-    return PlayerStudy(
-        player,
-        found.room,
-        sum(hands for _, hands in kinds),
-        by,
-        tuple(_study_kind(store, found.number, query, kind, by, pool, least) for kind, _ in kinds),
-    )
+    studied = []
+    for kind, _ in kinds:
+        meant = query.of_kind(kind)
+        met = met_opponents(store, meant, found.number, least_met) if By.OPPONENT in by else None
+        one = _study_kind(store, found.number, meant, kind, Splits(tuple(by), met))
+        studied.append(_placed(one, store, found.number, meant, least) if pool else one)
+    return PlayerStudy(player, found.room, sum(hands for _, hands in kinds), tuple(by), tuple(studied))
 
 
-def _study_kind(
-    store: Store, number: int, query: Query, kind: PlayKind, by: By | None, pool: bool, least: int
-) -> KindStatistics:
-    query = query.of_kind(kind)
-    groups: dict[int, int] = {}  # code of a group -> its place in the tally, from 1; 0 is for all hands
+def _study_kind(store: Store, number: int, query: Query, kind: PlayKind, splits: Splits) -> KindStatistics:
+    places: dict[tuple[int, ...], int] = {}  # codes of a group -> its place in the tally; 0 is for all hands
     counted = Tally.empty(1)
     for _, facts in store.facts(query, players=[number]):
         counted.add(facts, np.zeros(facts.seats.size, np.int64))
-        if by is not None:
-            counted.add(facts, _places(_CODES[by](facts.seats), groups))
+        if splits.by:
+            rows, codes = splits.groups(facts.seats)
+            counted.add(facts.take(rows), _places(codes, places))
     hands = counted.hands.tolist()
-    values = counted.values(0)
-    standings: tuple[PoolStanding, ...] = ()
-    if pool:
-        standings = Population(lambda: store.facts(query), [number], least).rank(number, WHOLE).standings
-    known = dict(zip(TESTED, standings, strict=False))
     return KindStatistics(
         kind=kind,
         hands=hands[0],
-        lines=tuple(PlayerStatistic(value, known.get(value.statistic)) for value in values),
+        lines=tuple(PlayerStatistic(value) for value in counted.values(0)),
         groups=tuple(
-            (_name(by, code), hands[place], counted.values(place))
-            for code, place in sorted(groups.items())
-            if by is not None
+            HandGroup(
+                names=splits.names(codes),
+                words=splits.words(codes),
+                hands=hands[place],
+                values=counted.values(place),
+                settled=splits.settled(codes),
+            )
+            for codes, place in sorted(places.items())
         ),
+        fewer=0 if splits.met is None else splits.met.fewer,
+    )
+
+
+def _placed(one: KindStatistics, store: Store, number: int, query: Query, least: int) -> KindStatistics:
+    """The same, and where the player stands among everybody with ``least`` hands."""
+    standings = Population(lambda: store.facts(query), [number], least).rank(number, WHOLE).standings
+    known = dict(zip(TESTED, standings, strict=False))
+    return replace(
+        one, lines=tuple(replace(line, standing=known.get(line.value.statistic)) for line in one.lines)
     )
 
 
@@ -319,43 +341,8 @@ def count_everybody(store: Store, query: Query = EVERYTHING) -> Tally:
     return tally((facts, owners) for owners, facts in store.facts(query))
 
 
-def _places(codes: NDArray[np.int64], known: dict[int, int]) -> NDArray[np.int64]:
-    """The place of each code; new ones get the next, from 1."""
-    different, which = np.unique(codes, return_inverse=True)
-    places = [known.setdefault(int(code), len(known) + 1) for code in different]
-    return np.array(places, np.int64)[which]
-
-
-def _stack_codes(seats: Rows) -> NDArray[np.int64]:
-    codes = np.digitize(seats["stack"], _STACKS)
-    return np.where(np.isnan(seats["stack"]), len(_STACKS) + 1, codes)
-
-
-def _month_codes(seats: Rows) -> NDArray[np.int64]:
-    known = seats["time"] != NO_TIME
-    months = np.where(known, seats["time"], 0).astype("datetime64[s]").astype("datetime64[M]")
-    return np.where(known, months.astype(np.int64), _NO_MONTH)
-
-
-_CODES: dict[By, Callable[[Rows], NDArray[np.int64]]] = {
-    By.POSITION: lambda seats: seats["position"].astype(np.int64),
-    By.PLAYERS: lambda seats: seats["players"].astype(np.int64),
-    By.STACK: _stack_codes,
-    By.MONTH: _month_codes,
-}
-
-
-def _name(by: By, code: int) -> str:
-    """A group in words."""
-    match by:
-        case By.POSITION:
-            return POSITIONS[code]
-        case By.PLAYERS:
-            return f"{code} players"
-        case By.STACK:
-            if code > len(_STACKS):
-                return "no stacks"
-            low = f"{_STACKS[code - 1]}" if code else "0"
-            return f"{low}+ bb" if code == len(_STACKS) else f"{low}-{_STACKS[code]} bb"
-        case By.MONTH:
-            return "no time" if code == _NO_MONTH else str(np.datetime64(code, "M"))
+def _places(codes: NDArray[np.int64], known: dict[tuple[int, ...], int]) -> NDArray[np.int64]:
+    """The place of each row of codes; new ones get the next, from 1."""
+    different, which = np.unique(codes, axis=0, return_inverse=True)
+    places = [known.setdefault(tuple(row), len(known) + 1) for row in different.tolist()]
+    return np.array(places, np.int64)[which.reshape(-1)]

@@ -1,11 +1,16 @@
 """Tables of players, of their statistics, and of an import."""
 
+from collections.abc import Sequence
 from math import isfinite
 
+from soulread.hands.conditions import shell_line
 from soulread.hands.statistics import StatisticKind, Value
+from soulread.hands.store import Query
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.importing import ImportStudy
+from soulread.study.hands.splits import By
 from soulread.study.hands.statistics import (
+    HandGroup,
     KindStatistics,
     PlayersStudy,
     PlayerStatistic,
@@ -16,6 +21,11 @@ from soulread.study.profile.population import SHARES
 from soulread.words import percentile_text, plural
 
 TOO_FEW = "too few hands"
+_NOTHING = ("", "-")  # cells that tell nothing
+_MOST_GROUPS = 40  # in a table
+_MOST_MET = 15  # opponents in a table
+_MOST_COLUMNS = 8  # groups beside each other
+_LONGEST_COLUMN = 18  # characters of a group's name
 _IN_TABLE = ("VPIP", "PFR", "3-bet", "fold to 3-bet", "c-bet flop", "fold to c-bet flop", "aggression factor")
 _IN_TABLE_LATER = ("WTSD", "W$SD", "bb/100")
 
@@ -31,12 +41,15 @@ def print_import(study: ImportStudy) -> None:
     console.print(study.conclusion)
 
 
-def print_player(study: PlayerStudy) -> None:
-    """Print the statistics of a player in each kind of game, over all hands and by groups."""
+def print_player(study: PlayerStudy, top: int | None = None) -> None:
+    """Print the statistics of a player in each kind of game, over all hands and by groups.
+
+    Of the groups the first ``top`` are printed; of opponents those are the ones met most.
+    """
     if len(study.kinds) > 1:
         _print_kinds(study)
     for one in study.kinds:
-        _print_kind(study, one)
+        _print_kind(study, one, top)
 
 
 def _print_kinds(study: PlayerStudy) -> None:
@@ -49,7 +62,7 @@ def _print_kinds(study: PlayerStudy) -> None:
     console.print("Hands of several kinds of game are not added up.", style="dim")
 
 
-def _print_kind(study: PlayerStudy, one: KindStatistics) -> None:
+def _print_kind(study: PlayerStudy, one: KindStatistics, top: int | None) -> None:
     pooled = any(line.standing is not None for line in one.lines)
     columns = ["statistic", "value", "95% interval", "n"]
     if pooled:
@@ -64,13 +77,60 @@ def _print_kind(study: PlayerStudy, one: KindStatistics) -> None:
         + (" percentile: how many of a hundred regulars, in the same seats, do it less." if pooled else ""),
         style="dim",
     )
-    if one.groups:
-        grouped = Grid("statistic", *(f"{name} ({hands:,})" for name, hands, _ in one.groups))
-        for i, line in enumerate(one.lines):
-            cells = [_grouped(values[i]) for _, _, values in one.groups]
-            grouped.add_row(line.value.statistic.name, *cells)
-        console.print(titled(f"by {study.by} (hands)", grouped))
-        console.print("Behind each value: half the 95% interval. A dash: too few hands.", style="dim")
+    if one.groups or one.fewer:
+        _print_groups(study, one, top)
+
+
+def _print_groups(study: PlayerStudy, one: KindStatistics, top: int | None) -> None:
+    """Print the groups as columns; if they are many or have long names, as rows."""
+    told = [
+        group for group in one.groups if any(_grouped(group, value) not in _NOTHING for value in group.values)
+    ]
+    shown = told[: top or (_MOST_MET if study.by == (By.OPPONENT,) else _MOST_GROUPS)]
+    if not shown:
+        console.print(f"by {_by_text(study)}: {TOO_FEW} in every group", style="bold")
+    elif len(shown) <= _MOST_COLUMNS and max(len(group.name) for group in shown) <= _LONGEST_COLUMN:
+        console.print(titled(f"by {_by_text(study)} (hands)", _groups_as_columns(one, shown)))
+    else:
+        console.print(titled(f"by {_by_text(study)}", _groups_as_rows(study, shown)))
+    console.print(_groups_note(study, one, shown), style="dim")
+    if shown:
+        kind = one.kind if len(study.kinds) > 1 else None
+        example = shell_line(study.player, None, shown[-1].words, Query(kind=kind))
+        console.print(f"The hands of a group, such as {shown[-1].name}: {example}", style="dim")
+
+
+def _by_text(study: PlayerStudy) -> str:
+    return " and ".join(study.by)
+
+
+def _groups_as_columns(one: KindStatistics, groups: Sequence[HandGroup]) -> Grid:
+    grid = Grid("statistic", *(f"{group.name} ({group.hands:,})" for group in groups))
+    for i, line in enumerate(one.lines):
+        grid.add_row(line.value.statistic.name, *(_grouped(group, group.values[i]) for group in groups))
+    return grid
+
+
+def _groups_as_rows(study: PlayerStudy, groups: Sequence[HandGroup]) -> Grid:
+    """The statistics of which at least one group tells something."""
+    cells = [[_grouped(group, value) for value in group.values] for group in groups]
+    told = [i for i in range(len(cells[0])) if any(row[i] not in _NOTHING for row in cells)]
+    grid = Grid(", ".join(study.by), "hands", *(groups[0].values[i].statistic.name for i in told))
+    for group, row in zip(groups, cells, strict=True):
+        grid.add_row(group.name, f"{group.hands:,}", *(row[i] for i in told))
+    return grid
+
+
+def _groups_note(study: PlayerStudy, one: KindStatistics, shown: Sequence[HandGroup]) -> str:
+    words = ["Behind each value: half the 95% interval. A dash: too few hands."]
+    if any(group.is_settled(value) for group in shown for value in group.values):
+        words.append("An empty cell: 0% or 100% by definition.")
+    hidden = len(one.groups) - len(shown)
+    if hidden:
+        words.append(f"{plural(hidden, 'group')} not shown: --csv and --json have all.")
+    if one.fewer:
+        words.append(f"{plural(one.fewer, 'opponent')} met less often (--min-hands).")
+    return " ".join([*words, *study.notes])
 
 
 def print_table(study: TableStudy) -> None:
@@ -132,7 +192,10 @@ def _pool_cells(line: PlayerStatistic) -> list[str]:
     return [spread, f"{line.players:,}", percentile_text(line.standing.percentile)]
 
 
-def _grouped(value: Value) -> str:
+def _grouped(group: HandGroup, value: Value) -> str:
+    """A statistic of a group with half its interval; a dash if that says nothing, empty if it is settled."""
+    if group.is_settled(value):
+        return ""
     if value.value is None or value.too_few:
         return "-"
     low, high = value.interval

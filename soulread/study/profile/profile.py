@@ -19,12 +19,12 @@ from soulread.estimate import Estimate
 from soulread.hands.claims import ClaimQuery, ClaimSource
 from soulread.hands.facts import NO_TIME, POSITIONS, Facts, join_facts
 from soulread.hands.hand import Cards, Hand
-from soulread.hands.played import all_in_round, all_known, cards_of
+from soulread.hands.played import cards_of
 from soulread.hands.statistics import Occasions
 from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, default_store, kind_records
 from soulread.report.shown import ShownTable
 from soulread.seqform.source import Buckets, Tell
-from soulread.study.hands.luck import all_in
+from soulread.study.hands.luck import AllInLuck, won_without_luck
 from soulread.study.profile.advice import MEANINGS, Meaning
 from soulread.study.profile.counter import DEFAULT_CARDS, DEFAULT_TRUST, CounterStudy, find_counter
 from soulread.study.profile.deviations import LEVEL, RESULTS, SureDeviation, sure_deviations
@@ -36,7 +36,6 @@ from soulread.words import plural
 MOST_DEVIATIONS = 10
 MOST_EXAMPLES = 3  # hands for each deviation
 MOST_RECORDS = 50_000  # hands whose cards are looked at: the last ones
-LEAST_KNOWN = 0.95  # of the all-ins, for luck to be taken out
 _SURE_TIGHT, _SURE_LOOSE = 40.0, 60.0  # percentiles that an interval must not cross
 
 
@@ -123,28 +122,6 @@ class Result:
         return not self.adjusted.half_width <= 100
 
 
-@dataclass(frozen=True)
-class AllInLuck:
-    """The all-ins before the river: their number, those with all cards known, and the luck in them."""
-
-    all_ins: int
-    known: int
-    big_blinds: float  # won beyond expectation; 0 if luck is not taken out
-    query: ClaimQuery | None = None  # the all-ins
-    known_query: ClaimQuery | None = None  # those of them with all cards known
-
-    JSON = keys("all_ins known query known_query", luck_big_blinds="big_blinds", taken_out="complete")
-
-    @property
-    def complete(self) -> bool:
-        """Whether luck is taken out: the cards are known in nearly all of them.
-
-        A loser who need not show hides the cards. So whether a hand can be valued depends on who won it, and
-        with many hidden ones a result without luck would favour those who show first.
-        """
-        return self.known >= LEAST_KNOWN * self.all_ins
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class ProfileStudy(ShownTable):
     """The whole profile of a player."""
@@ -176,10 +153,12 @@ class ProfileStudy(ShownTable):
     counter: CounterStudy | None
     counter_note: str  # why there is no counter-strategy
     source: ClaimSource  # the hands that all claims are about
+    recent: tuple[str, ...] = ()  # words that leave the hands whose cards were looked at, if not all were
 
     JSON = keys(
         "player room kind hands first last games regulars regular_hands query remarks tested level results "
-        "luck ranges counter counter_queries counter_note",
+        "ranges counter counter_queries counter_note",
+        luck=lambda study: {**plain_data(study.luck), "queries": study.luck_queries},
         style=lambda study: {**plain_data(study.style), "queries": [*map(study.claim, study.style.told)]},
         statistics=lambda study: [StatisticLine(found, study.claim(found)) for found in study.standings],
         deviations="findings",
@@ -202,6 +181,15 @@ class ProfileStudy(ShownTable):
         return claim_of(self.source, found)
 
     @property
+    def luck_queries(self) -> tuple[ClaimQuery, ClaimQuery]:
+        """The all-ins before the river, and those of them with all cards known."""
+        words = "showdown", "all-in-before-river", *self.recent
+        return (
+            self.source.hands(self.luck.all_ins, *words),
+            self.source.hands(self.luck.known, *words, "all-seen"),
+        )
+
+    @property
     def counter_queries(self) -> tuple[ClaimQuery, ...]:
         """The hands behind the counter-strategies, and those of them in which cards are known."""
         if self.counter is None:
@@ -220,8 +208,8 @@ class ProfileStudy(ShownTable):
             found += [finding.query, *finding.also]
         found += [remark.query for remark in self.remarks]
         found += [self.claim(one) for one in self.style.told]
+        found += self.luck_queries
         asked = [result.query for result in self.results]
-        asked += [self.luck.query, self.luck.known_query]
         asked += [query for line in self.ranges for query in (line.query, line.seen_query)]
         found += [query for query in asked if query is not None]
         return tuple(dict.fromkeys([*found, *self.counter_queries]))
@@ -271,7 +259,7 @@ def study_profile(
     records = dict(store.numbered(last.tolist()))
     looked_at = own.take(np.flatnonzero(np.isin(own.seats["hand"], list(records))))
     recent = () if last.size == own.seats.size else (f"number>={last[0]}",)
-    results, luck = _results(own, records, source, recent)
+    results, luck = _results(own, records, source)
     unseen = study_model(records, player) if modelled else None
     times = own.seats["time"][own.seats["time"] != NO_TIME]
     kinds = store.kinds
@@ -305,6 +293,7 @@ def study_profile(
         counter=counter,
         counter_note=counter_note,
         source=source,
+        recent=recent,
     )
 
 
@@ -500,35 +489,12 @@ def cards_seen(records: Mapping[int, Hand], player: str) -> dict[int, Cards]:
 
 
 def _results(
-    own: Facts, records: Mapping[int, Hand], source: ClaimSource, recent: tuple[str, ...] = ()
+    own: Facts, records: Mapping[int, Hand], source: ClaimSource
 ) -> tuple[tuple[Result, ...], AllInLuck]:
-    """bb/100 in all hands and by position, as won and without the luck of all-ins.
-
-    ``recent`` narrows a query to the hands of the ``records``, if these are not all.
-    """
+    """bb/100 in all hands and by position, as won and without the luck of all-ins."""
     seats = own.seats
-    big = np.maximum(seats["big_blind"], 1)
-    won = seats["won"] / big
-    adjusted = won.copy()
-    all_ins, known = [], []
-    for i in np.flatnonzero(seats["showdown"]).tolist():
-        hand = records.get(int(seats["hand"][i]))
-        if hand is not None and all_in_round(hand) is not None:
-            all_ins.append(i)
-            if all_known(hand):
-                known.append((i, hand))
-    words = "showdown", "all-in-before-river", *recent
-    luck = AllInLuck(
-        len(all_ins),
-        len(known),
-        0.0,
-        source.hands(len(all_ins), *words),
-        source.hands(len(known), *words, "all-seen"),
-    )
-    for i, hand in known if luck.complete else ():
-        found = all_in(hand, hand.seat_of(source.player))
-        if found is not None:
-            adjusted[i] = found / big[i]
+    won = seats["won"] / np.maximum(seats["big_blind"], 1)
+    adjusted, luck = won_without_luck(seats, records, source.player)
     groups: list[tuple[str, NDArray[np.int64], tuple[str, ...]]] = [("all hands", np.arange(won.size), ())]
     for code, name in enumerate(POSITIONS):
         rows = np.flatnonzero(seats["position"] == code)
@@ -544,7 +510,7 @@ def _results(
         )
         for name, rows, words in groups
     )
-    return results, replace(luck, big_blinds=float((won - adjusted).sum()))
+    return results, luck
 
 
 def _per_100(amounts: NDArray[np.float64]) -> Estimate:

@@ -22,6 +22,7 @@ counts as all-in with chips left (``sum="DP"``) plays by no rules of ours; such 
 """
 
 import html
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ from functools import lru_cache
 from xml.parsers import expat
 
 from soulread.hands.formats.amounts import CHIPS, MAX_DIGITS
-from soulread.hands.formats.base import Skipped, skip
+from soulread.hands.formats.base import Piece, Skipped, skip_piece
 from soulread.hands.formats.rooms import other_game
 from soulread.hands.formats.seated.seating import (
     MAX_ACTIONS,
@@ -73,21 +74,31 @@ def looks_like_ipoker(head: str) -> bool:
     return _START.search(head) is not None
 
 
-def read_ipoker(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped]:
-    """The hands of a file, one at a time, and a `Skipped` for each hand that is left out."""
-    session: dict[str, str] = {}
+def cut_ipoker(texts: Iterable[list[str]], source: str) -> Iterator[Piece]:
+    """The hands of a file, each with the entries of its session as JSON."""
+    session = "{}"
     for start, part in marked_parts(texts, _MARK):
         found = _SESSION.search(part)
         if _MARK.match(part):
-            code = _CODE.match(part)
-            try:
-                yield read_game(part[: found.start()] if found else part, session)
-            except Unfit as error:
-                yield skip(error, source, start, html.unescape(code[1]) if code else "")
+            yield Piece("ipoker", source, start, part[: found.start()] if found else part, session)
         if found:  # what stands before the games of a session
-            session = {
-                name: html.unescape(text).strip() for name, text in _ENTRY.findall(part, found.start())
-            }
+            entries = _ENTRY.findall(part, found.start())
+            session = json.dumps({name: html.unescape(text).strip() for name, text in entries})
+
+
+def read_ipoker(piece: Piece) -> Iterator[Hand | Skipped]:
+    """The hand of a piece, or a `Skipped`."""
+    try:
+        yield read_game(piece.text, _session(piece.about))
+    except Unfit as error:
+        code = _CODE.match(piece.text)
+        yield skip_piece(error, piece, html.unescape(code[1]) if code else "")
+
+
+@lru_cache(maxsize=16)
+def _session(text: str) -> Mapping[str, str]:
+    entries: dict[str, str] = json.loads(text)
+    return entries
 
 
 def read_game(text: str, session: Mapping[str, str]) -> Hand:
