@@ -21,11 +21,13 @@ from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import CALL, FOLD
+from soulread.hands.conditions import parse_conditions
 from soulread.hands.facts import POSITIONS, facts_of
 from soulread.hands.hand import Sight
+from soulread.hands.played import all_in_round
 from soulread.hands.store import Store
 from soulread.report.page import line_chart
-from soulread.study.hands.luck import all_in, all_in_round
+from soulread.study.hands.luck import all_in
 from soulread.study.players import opponents as opponents_module
 from soulread.study.players.opponents import lay_table, opponent_of, study_opponents
 from soulread.study.players.own_leaks import POT_KINDS, OwnLeak, _dearest, study_own_leaks
@@ -229,7 +231,7 @@ def test_sessions_count_tables_at_once_only_once(kept):
 
 def leak_of(cost):
     deviation = SimpleNamespace(cost=cost)
-    return OwnLeak(SimpleNamespace(deviation=deviation), "", "")
+    return OwnLeak(SimpleNamespace(deviation=deviation), "")
 
 
 def test_leaks_that_surely_cost_come_first_the_dearest_before_all():
@@ -275,7 +277,10 @@ def test_places_are_beside_the_same_places_of_regulars(crowded):
             assert place.hands == len(own[place.name])
             assert place.won.mean == pytest.approx(100 * np.mean(own[place.name]))
             assert place.others == pytest.approx(100 * np.mean(others[place.name]))
-            assert place.command.startswith(f"soulread hands {place.command.split()[2]} --player Ann")
+            (word,) = place.query.words
+            assert place.query.command.startswith(f"soulread hands {word} --player Ann")
+            searched = parse_conditions([word], "Ann").search(opened, place.query.query)
+            assert searched.count == place.query.n == place.hands
         assert study.regulars > 20
         few = study_own_leaks(opened, "Ann", least=1000)
     assert not few.comparable

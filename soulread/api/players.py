@@ -136,9 +136,11 @@ def find_hands(
     ``sort`` is "pot", "won" or "date", the largest first; with a dash before it the other way round. Each of
     the result's ``hands`` has the record as ``hand``, and the player's position and line.
     """
-    conditions = parse_conditions(words, player)
     with opened_store(store) as opened:
-        search = conditions.search(opened, _query(game, format, room, since, until), _order(sort))
+        query = _query(game, format, room, since, until)
+        if player is not None:
+            player, query = meant_player(opened, player, query)
+        search = parse_conditions(words, player).search(opened, query, _order(sort))
         return study_search(search, player, _limit(limit))
 
 
@@ -162,12 +164,13 @@ def occasions(
     counted, as `stats` counts them. ``sort`` and ``limit`` are those of `find_hands`.
     """
     with opened_store(store) as opened:
+        player, query = meant_player(opened, player, _query(game, format, room, since, until))
         return study_occasions(
             opened,
             player,
             statistic,
             words,
-            _query(game, format, room, since, until),
+            query,
             taken=taken,
             order=_order(sort),
             limit=_limit(limit),

@@ -239,8 +239,7 @@ def hands(
     with open_store(db) as store:
         if player is not None:
             player, meant = meant_player(store, player, meant)
-            conditions = replace(conditions, player=player)
-            meant = replace(meant, player=player)
+            meant, conditions = replace(meant, player=player), replace(conditions, player=player)
         if statistic is not None:
             _show_occasions(store, meant, statistic, query, taken, order, every, csv, output, as_json)
         else:
@@ -265,7 +264,7 @@ def _show_hands(
     from soulread.study.finding.played import study_search
 
     if output is not None:
-        _export((store.as_played(*one) for one in islice(search.hands, limit)), output, as_json)
+        _export((store.as_played(*found) for found in islice(search.hands, limit)), output, as_json)
         return
     with status("reading", shown=csv is not None and not as_json):
         study = study_search(search, player, limit)
@@ -300,7 +299,7 @@ def _show_occasions(
         )
     if output is not None:
         hands = {one.played.number: one.played.hand for one in study.occasions}
-        _export((store.as_played(*one) for one in hands.items()), output, as_json)
+        _export((store.as_played(*found) for found in hands.items()), output, as_json)
         return
     shown = study if csv is None else study.top(20)
     show_table(study, study.to_csv, lambda: print_occasions(shown, order), csv, as_json)

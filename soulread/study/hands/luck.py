@@ -23,7 +23,6 @@ from soulread.cards.evaluate import evaluate_batch
 from soulread.cards.ranges import Range
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
-from soulread.hands.claims import ClaimQuery
 from soulread.hands.facts import Rows
 from soulread.hands.hand import Cards, Hand
 from soulread.hands.played import all_in_round, all_known
@@ -42,10 +41,8 @@ class AllInLuck:
     all_ins: int
     known: int
     big_blinds: float  # won beyond expectation; 0 if luck is not taken out
-    query: ClaimQuery | None = None  # the all-ins
-    known_query: ClaimQuery | None = None  # those of them with all cards known
 
-    JSON = keys("all_ins known query known_query", luck_big_blinds="big_blinds", taken_out="complete")
+    JSON = keys("all_ins known", luck_big_blinds="big_blinds", taken_out="complete")
 
     @property
     def complete(self) -> bool:

@@ -20,14 +20,14 @@ from scipy.special import ndtr
 
 from soulread.encoding import keys
 from soulread.estimate import Estimate, benjamini_hochberg
-from soulread.hands.conditions import shell_line
+from soulread.hands.claims import ClaimQuery, ClaimSource
 from soulread.hands.facts import POSITIONS, WALK, Rows, join_facts
 from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, kind_records
 from soulread.report.page import percent
 from soulread.report.shown import ShownTable
 from soulread.seqform.source import Tell
 from soulread.study.players.played import WIDE, Floats, Ints
-from soulread.study.profile.population import LEAST_REGULARS, REGULAR_HANDS, TESTED, Population
+from soulread.study.profile.population import LEAST_REGULARS, REGULAR_HANDS, Population
 from soulread.study.profile.profile import Finding, study_profile
 
 POT_KINDS = ("walk", "limped", "single-raised", "3bet-pot", "4bet-pot")
@@ -43,10 +43,12 @@ class OwnLeak:
 
     finding: Finding
     advice: str
-    command: str  # shows the hands
 
     JSON = keys(
-        "*finding.deviation advice command", what_opponents_do="finding.use", what_it_costs="finding.cost"
+        "*finding.deviation advice",
+        query="finding.query",
+        what_opponents_do="finding.use",
+        what_it_costs="finding.cost",
     )
 
     @property
@@ -73,10 +75,10 @@ class PlaceResult:
     hands: int
     won: Estimate  # bb/100
     others: float | None  # bb/100, the mean of the regular players there; None if nobody was there
-    command: str  # shows the hands
+    query: ClaimQuery  # its hands
     losing: bool = False  # surely less than the regular players win here
 
-    JSON = keys("hands losing command", place="name", bb_per_100="won", regulars_bb_per_100="others")
+    JSON = keys("hands losing query", place="name", bb_per_100="won", regulars_bb_per_100="others")
 
     @property
     def too_few(self) -> bool:
@@ -148,7 +150,7 @@ def study_own_leaks(
         tell=tell,
     )
     assert population is not None  # a player without hands was refused
-    told = sorted((_leak(finding, player, store.name, query) for finding in study.findings), key=_dearest)
+    told = sorted(map(_leak, study.findings), key=_dearest)
     return OwnLeaks(
         player=study.player,
         room=study.room,
@@ -162,7 +164,7 @@ def study_own_leaks(
         comparable=study.comparable,
         leaks=tuple(one for one in told if not one.pays),
         paying=tuple(one for one in told if one.pays),
-        places=_places(store, player, population, narrowed),
+        places=_places(store, study.source, population),
     )
 
 
@@ -170,27 +172,20 @@ def _dearest(leak: OwnLeak) -> tuple[bool, float]:
     return not leak.costs, math.inf if leak.cost is None else leak.cost.mean
 
 
-def _leak(finding: Finding, player: str, store: str, query: Query) -> OwnLeak:
-    found = finding.deviation.standing
-    less = finding.deviation.direction > 0
-    low, high = found.zone
-    change = "less" if less else "more"
+def _leak(finding: Finding) -> OwnLeak:
+    low, high = finding.deviation.standing.zone
+    change = "less" if finding.deviation.direction > 0 else "more"
     advice = f"Do it {change} often: the middle half of regulars does it {percent(low)} to {percent(high)}."
-    place = found.scope.place
-    words = [] if place is None else [f"position:{place}"]
-    return OwnLeak(finding, advice, shell_line(player, _name(finding), words, query, store=store))
-
-
-def _name(finding: Finding) -> str:
-    return TESTED[finding.deviation.standing.scope.statistic].name
+    return OwnLeak(finding, advice)
 
 
 # Places -------------------------------------------------------------------------------------------
 
 
-def _places(store: Store, player: str, population: Population, query: Query) -> tuple[PlaceResult, ...]:
+def _places(store: Store, source: ClaimSource, population: Population) -> tuple[PlaceResult, ...]:
     """The results by position and kind of pot, beside those of the regular players."""
-    number = store.player_number(player, query.room)
+    query = source.query
+    number = store.player_number(source.player, query.room)
     own = join_facts([facts for _, facts in store.facts(query, players=[number])])
     counted = population.counted
     others = np.setdiff1d(counted.numbers[population.regulars], [number])
@@ -208,9 +203,8 @@ def _places(store: Store, player: str, population: Population, query: Query) -> 
         rows = np.flatnonzero((mine == cell).any(axis=0))
         if rows.size:
             mean = 100 * float(sums[1, cell] / sums[0, cell]) if sums[0, cell] else None
-            command = shell_line(player, None, [word], query, store=store.name)
             rate = Estimate.of(won[rows]).scaled(100.0)
-            found.append(PlaceResult(name, int(rows.size), rate, mean, command))
+            found.append(PlaceResult(name, int(rows.size), rate, mean, source.hands(int(rows.size), word)))
     sure = benjamini_hochberg(np.array([place.chance for place in found]), LOSING_LEVEL)
     return tuple(replace(place, losing=bool(beyond)) for place, beyond in zip(found, sure, strict=True))
 

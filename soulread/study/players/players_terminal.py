@@ -148,7 +148,7 @@ def print_own_leaks(study: OwnLeaks) -> None:
         )
     for place in study.places:
         if place.losing:
-            console.print(f"{place.name}: {place.command}", style="dim")
+            console.print(f"{place.name}: {place.query.command}", style="dim")
     others = study.kind.among(study.other_kinds)
     if others:
         console.print(others, style="dim")
@@ -177,7 +177,7 @@ def _print_leak(mark: str, leak: OwnLeak) -> None:
     numbers = f" ({percent(low)} to {percent(high)}, n = {found.n:,.0f})"
     console.print(Text(f"{mark}{title}", style="bold") + Text(numbers))
     console.print(f"   {leak.finding.cost}")
-    console.print(f"   {leak.command}", style="dim")
+    console.print(f"   {leak.finding.query.command}", style="dim")
 
 
 def places_grid(study: OwnLeaks) -> Grid:

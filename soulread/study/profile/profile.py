@@ -153,10 +153,12 @@ class ProfileStudy(ShownTable):
     counter: CounterStudy | None
     counter_note: str  # why there is no counter-strategy
     source: ClaimSource  # the hands that all claims are about
+    recent: tuple[str, ...] = ()  # words that leave the hands whose cards were looked at, if not all were
 
     JSON = keys(
         "player room kind hands first last games regulars regular_hands query remarks tested level results "
-        "luck ranges counter counter_queries counter_note",
+        "ranges counter counter_queries counter_note",
+        luck=lambda study: {**plain_data(study.luck), "queries": study.luck_queries},
         style=lambda study: {**plain_data(study.style), "queries": [*map(study.claim, study.style.told)]},
         statistics=lambda study: [StatisticLine(found, study.claim(found)) for found in study.standings],
         deviations="findings",
@@ -179,6 +181,15 @@ class ProfileStudy(ShownTable):
         return claim_of(self.source, found)
 
     @property
+    def luck_queries(self) -> tuple[ClaimQuery, ClaimQuery]:
+        """The all-ins before the river, and those of them with all cards known."""
+        words = "showdown", "all-in-before-river", *self.recent
+        return (
+            self.source.hands(self.luck.all_ins, *words),
+            self.source.hands(self.luck.known, *words, "all-seen"),
+        )
+
+    @property
     def counter_queries(self) -> tuple[ClaimQuery, ...]:
         """The hands behind the counter-strategies, and those of them in which cards are known."""
         if self.counter is None:
@@ -197,8 +208,8 @@ class ProfileStudy(ShownTable):
             found += [finding.query, *finding.also]
         found += [remark.query for remark in self.remarks]
         found += [self.claim(one) for one in self.style.told]
+        found += self.luck_queries
         asked = [result.query for result in self.results]
-        asked += [self.luck.query, self.luck.known_query]
         asked += [query for line in self.ranges for query in (line.query, line.seen_query)]
         found += [query for query in asked if query is not None]
         return tuple(dict.fromkeys([*found, *self.counter_queries]))
@@ -252,7 +263,7 @@ def study_profile(
     records = dict(store.numbered(last.tolist()))
     looked_at = own.take(np.flatnonzero(np.isin(own.seats["hand"], list(records))))
     recent = () if last.size == own.seats.size else (f"number>={last[0]}",)
-    results, luck = _results(own, records, source, recent)
+    results, luck = _results(own, records, source)
     unseen = study_model(records, player) if modelled else None
     times = own.seats["time"][own.seats["time"] != NO_TIME]
     kinds = store.kinds
@@ -284,6 +295,7 @@ def study_profile(
         counter=counter,
         counter_note=counter_note,
         source=source,
+        recent=recent,
     )
 
 
@@ -479,21 +491,12 @@ def cards_seen(records: Mapping[int, Hand], player: str) -> dict[int, Cards]:
 
 
 def _results(
-    own: Facts, records: Mapping[int, Hand], source: ClaimSource, recent: tuple[str, ...] = ()
+    own: Facts, records: Mapping[int, Hand], source: ClaimSource
 ) -> tuple[tuple[Result, ...], AllInLuck]:
-    """bb/100 in all hands and by position, as won and without the luck of all-ins.
-
-    ``recent`` narrows a query to the hands of the ``records``, if these are not all.
-    """
+    """bb/100 in all hands and by position, as won and without the luck of all-ins."""
     seats = own.seats
     won = seats["won"] / np.maximum(seats["big_blind"], 1)
     adjusted, luck = won_without_luck(seats, records, source.player)
-    words = "showdown", "all-in-before-river", *recent
-    luck = replace(
-        luck,
-        query=source.hands(luck.all_ins, *words),
-        known_query=source.hands(luck.known, *words, "all-seen"),
-    )
     groups: list[tuple[str, NDArray[np.int64], tuple[str, ...]]] = [("all hands", np.arange(won.size), ())]
     for code, name in enumerate(POSITIONS):
         rows = np.flatnonzero(seats["position"] == code)

@@ -311,7 +311,7 @@ def _results(study: ProfileStudy) -> Safe:
         (*grid.columns, "bb/100 around zero"), grid.rows, drawn, wide=(len(grid.columns) - 1,), few=few
     )
     asked = [(result.name, result.query) for result in study.results]
-    asked += [("all-ins before the river", study.luck.query), ("all cards known", study.luck.known_query)]
+    asked += zip(("all-ins before the river", "all cards known"), study.luck_queries, strict=True)
     return section("Results", made, _hands_of("result", asked), lead=luck_text(study))
 
 

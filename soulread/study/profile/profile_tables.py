@@ -6,7 +6,7 @@ from soulread.report.grid import Grid
 from soulread.study.hands.statistics_terminal import TOO_FEW
 from soulread.study.profile.population import LEAST_REGULARS, TESTED, PoolStanding
 from soulread.study.profile.profile import ProfileStudy
-from soulread.study.profile.ranges_by_line import COUNTED, LINES, MODEL, SHOWN, LineRange
+from soulread.study.profile.ranges_by_line import COUNTED, MODEL, SHOWN, LineRange
 from soulread.words import percentile_text, plural
 
 NO_COUNTER = (
@@ -90,10 +90,7 @@ def results_pattern(study: ProfileStudy) -> str:
 
 def ranges_pattern(study: ProfileStudy) -> str:
     """The command that lists the hands of any line of play; with "seen" those whose cards were seen."""
-    recent = [
-        word for line in study.ranges[:1] if line.query for word in line.query.words[len(LINES[0][1]) :]
-    ]
-    return study.source.pattern(None, "WORDS", *recent)
+    return study.source.pattern(None, "WORDS", *study.recent)
 
 
 def luck_text(study: ProfileStudy) -> str:

@@ -101,8 +101,8 @@ def _print_results(study: ProfileStudy) -> None:
     console.print(titled("results", results_grid(study)))
     _print_command(results_pattern(study))
     console.print(luck_text(study), style="dim")
-    if study.luck.all_ins and study.luck.query is not None:
-        _print_query(study.luck.query)
+    if study.luck.all_ins:
+        _print_query(study.luck_queries[0])
 
 
 def _print_ranges(study: ProfileStudy) -> None:
