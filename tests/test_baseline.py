@@ -295,6 +295,8 @@ def test_habits_are_tested_together_beyond_the_slack() -> None:
     told = habits.judge([off, near, few])
     assert [habit.verdict for habit in told] == ["too often", "not sure", "too few"]
     assert near.p_value == 1.0
+    assert Habit("here", "call", 200, 0.36, 0.40, slack=0.05).p_value == 1.0
+    assert Habit("here", "call", 200, 0.36, 0.40).p_value < 1.0
     assert habits.judge([])[:] == ()
     assert off.cells[0:3] == ("here", "fold", "60%")
     low, high = off.interval
@@ -379,6 +381,7 @@ def test_rates_follow_the_hands_that_come_there() -> None:
     _, _, rates, _ = charts["r"]  # the other player holds aces here: one pair of aces is left in 1225
     assert rates[2] == pytest.approx(1 / 1225)
     assert charts["rr"][3] == pytest.approx(6 / 1326), "only aces raise at first"
+    assert charts["rr"][2] == pytest.approx((0, 0, 1)), "and raise again"
     assert charts["cr"][3] == pytest.approx(1 - 6 / 1326)
     assert charts["crrr"][3] == 0
 
