@@ -23,9 +23,9 @@ from soulread.cards.evaluate import evaluate_batch
 from soulread.cards.ranges import Range
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
-from soulread.games.poker import FOLD
 from soulread.hands.facts import Rows
 from soulread.hands.hand import Cards, Hand
+from soulread.hands.played import all_in_round, all_known
 from soulread.hands.record import replay_hand
 from soulread.hands.referee import game_of_record
 
@@ -79,23 +79,6 @@ def won_without_luck(
         if found is not None:
             adjusted[i] = found / big[i]
     return adjusted, AllInLuck(all_ins, len(known), float((won - adjusted).sum()))
-
-
-def all_in_round(hand: Hand) -> int | None:
-    """The round in which the last action was, if cards came after it and hands were shown; else None."""
-    if not hand.showdown or len(hand.board) < _DEALT[-1]:
-        return None
-    rounds = hand.betting.split("/")
-    last = max((number for number, acts in enumerate(rounds) if acts), default=0)
-    return last if last < len(_DEALT) - 1 else None
-
-
-def all_known(hand: Hand) -> bool:
-    """Whether the cards of everybody who did not fold are known."""
-    folded = {seat for seat, action in hand.actions if action == FOLD}
-    return all(
-        cards is not None and len(cards) == 2 for seat, cards in enumerate(hand.hole) if seat not in folded
-    )
 
 
 def all_in(hand: Hand, seat: int) -> float | None:

@@ -7,7 +7,6 @@ are.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from soulread.games.poker import PokerGame
 from soulread.hands.formats.acpc import Log, read_log_file
 from soulread.hands.formats.reading import Skipped, read_hands
 from soulread.hands.hand import Hand
-from soulread.hands.record import verify_hand
+from soulread.hands.played import follows
 from soulread.hands.store import Query, Store, room_words, several_rooms
 from soulread.notices import tell
 from soulread.words import plural
@@ -96,12 +95,7 @@ def _read_file(file: Path, player: str | None, game: PokerGame, room: str | None
 
 def by_the_rules(hands: Iterable[Hand], game: PokerGame) -> list[Hand]:
     """Those hands that were played by the rules of a game."""
-    kept = []
-    for hand in hands:
-        with suppress(SoulreadError):
-            verify_hand(game, hand)
-            kept.append(hand)
-    return kept
+    return [hand for hand in hands if follows(hand, game)]
 
 
 def _of_game(found: list[Hand], game: PokerGame, where: str) -> tuple[Hand, ...]:

@@ -19,8 +19,9 @@ from soulread.hands.facts import NO_TIME, Rows, join_facts
 from soulread.hands.hand import Hand, Stakes
 from soulread.hands.money import money_text
 from soulread.hands.people import Person
+from soulread.hands.played import all_in_round
 from soulread.hands.store import GameKind, PlayKind, Query, Store
-from soulread.study.hands.luck import AllInLuck, all_in_round, won_without_luck
+from soulread.study.hands.luck import AllInLuck, won_without_luck
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
