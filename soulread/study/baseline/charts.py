@@ -163,8 +163,13 @@ def study_charts(
         variant = limit_holdem().rules.variant
         kinds = {kind for kind, found in store.kinds.items() if found.variant == variant}
         if kinds:
-            pairs = [hand for _, hand in store.find(own) if hand.variant == variant and hand.num_players == 2]
-            hands = by_the_rules(pairs, limit_holdem()) if pairs else ()
+            pairs = {
+                number: hand
+                for number, hand in store.find(own)
+                if hand.variant == variant and hand.num_players == 2
+            }
+            kept = {id(hand) for hand in by_the_rules(pairs.values(), limit_holdem())}
+            hands = {number: hand for number, hand in pairs.items() if id(hand) in kept}
             limit = study_limit_charts(hands, player, cards, tell) if hands else None
     return _judged(ChartStudy(player, short, limit))
 

@@ -249,7 +249,9 @@ def _habit(where: str, word: str, found: Sequence[ShortDecision], by_cards: bool
     if found:
         going = sum(one.expected_with_cards if by_cards else one.expected for one in found) / len(found)
         rate = sum(one.action == word for one in found) / len(found)
-        yield Habit(where, word, len(found), rate, 1 - going if word == "fold" else going)
+        numbers = tuple(one.number for one in found)
+        usual = 1 - going if word == "fold" else going
+        yield Habit(where, word, len(found), rate, usual, numbers=numbers)
 
 
 def _mistakes(found: Iterable[ShortDecision]) -> Iterator[ChartMistake]:
