@@ -27,6 +27,10 @@ NO_EQUILIBRIUM = (
     "blinds with one opponent left, and heads-up limit hold'em is the other game that is solved. The player "
     "is compared with the pool only."
 )
+ELSEWHERE = (
+    "For this player's other hands of no-limit hold'em no equilibrium is known; they are compared with the "
+    "pool only."
+)
 RESTRICTED = (
     "All-in or fold, then call or fold: no limps and no smaller raises. It is the equilibrium of this "
     "restricted game, exact over all 169 classes of hands with card removal; how much the restriction costs "
