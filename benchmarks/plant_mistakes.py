@@ -3151,6 +3151,80 @@ THIRTY = (
 )
 """Mistakes in printers, studies, caches, play-outs and intervals."""
 
+BASELINE = (
+    Mistake(
+        "charts: dead chips are not won by a steal",
+        "push_fold_game",
+        "rules.small_blind + rules.ante + half, 1 + rules.ante + half",
+        "rules.small_blind + rules.ante + half, 1 + rules.ante",
+        ("test_baseline.py",),
+    ),
+    Mistake(
+        "charts: an all-in risks the stack and the ante",
+        "push_fold_game",
+        "[-folded, stolen, rules.stack + half]",
+        "[-folded, stolen, rules.stack + rules.ante + half]",
+        ("test_baseline.py",),
+    ),
+    Mistake(
+        "charts: calls are counted over all holdings, not those that are faced",
+        "PushFold.call_rate",
+        "float(faced @ self.call / faced.sum())",
+        "float(CELL_SIZES @ self.call / CELL_SIZES.sum())",
+        ("test_baseline.py",),
+    ),
+    Mistake(
+        "charts: a smaller raise is an all-in",
+        "_short_decision",
+        "spent[seat] >= chips - 1e-9",
+        "spent[seat] >= 0",
+        ("test_baseline.py",),
+    ),
+    Mistake(
+        "charts: antes of those who folded are not in the pot",
+        "_rules",
+        "dead += post.amount",
+        "dead += 0",
+        ("test_baseline.py",),
+    ),
+    Mistake(
+        "charts: a habit within the slack is off",
+        "Habit.p_value",
+        "self.equilibrium - self.slack",
+        "self.equilibrium",
+        ("test_baseline.py",),
+    ),
+    Mistake(
+        "charts: frequencies do not follow the hands that come there",
+        "preflop_charts",
+        "weight = own * (pairs @ other)",
+        "weight = pairs @ other",
+        ("test_baseline.py",),
+    ),
+    Mistake(
+        "plan: the small tree of a flop lets everybody lead",
+        "flop_betting",
+        "if raiser == 1 else FLOP_BET",
+        "if raiser == 2 else FLOP_BET",
+        ("test_plan.py",),
+    ),
+    Mistake(
+        "plan: a raise that the tree lacks is left out",
+        "_within",
+        "_INSTEAD.get(word, word)",
+        "word",
+        ("test_plan.py",),
+    ),
+    Mistake(
+        "plan: unlikely holdings stay",
+        "likely",
+        "part * weights.max()",
+        "0.0 * weights.max()",
+        ("test_plan.py",),
+    ),
+)
+"""Mistakes in charts of equilibria and in the trees of plans."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "judges": JUDGES,
@@ -3182,6 +3256,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "apart": APART,
     "survivors": SURVIVORS,
     "thirty": THIRTY,
+    "baseline": BASELINE,
     "sharing": SHARING,
 }
 
