@@ -1365,8 +1365,8 @@ STORE = (
     Mistake(
         "store: a name is one player in all rooms",
         "Store.players_called",
-        "found = [row for row in found if row.room == room]",
-        "pass",
+        "row.hands and room in (None, row.room)",
+        "row.hands",
         ("test_store_rooms.py",),
     ),
     Mistake(

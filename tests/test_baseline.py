@@ -400,19 +400,19 @@ def run(*words: str):
 
 
 def test_the_command_prints_the_chart(tmp_path) -> None:
-    done = run("charts", "--stack", "10")
+    done = run("charts", "--depth", "10")
     assert done.exit_code == 0, done.output
     text = " ".join(done.output.split())
     assert "the small blind goes all-in with 58.3% of all hands" in text
     assert "how much the restriction costs is not known" in text
-    done = run("charts", "--stack", "10", "--json", "--figure", str(tmp_path / "push.svg"))
+    done = run("charts", "--depth", "10", "--json", "--figure", str(tmp_path / "push.svg"))
     assert done.exit_code == 0, done.output
     assert (tmp_path / "push.svg").read_text().startswith("<?xml")
     for words, message in (
-        (("charts",), "give either a player of a store or --stack"),
-        (("charts", "Ann", "--stack", "10"), "give either a player of a store or --stack"),
-        (("charts", "--stack", "1"), "a stack of 1 big blinds"),
-        (("charts", "Ann", "--figure", "x.svg"), "--figure is for the chart of --stack"),
+        (("charts",), "give either a player of a store or --depth"),
+        (("charts", "Ann", "--depth", "10"), "give either a player of a store or --depth"),
+        (("charts", "--depth", "1"), "a stack of 1 big blinds"),
+        (("charts", "Ann", "--figure", "x.svg"), "--figure is for the chart of --depth"),
     ):
         done = run(*words)
         assert done.exit_code == 2

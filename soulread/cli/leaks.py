@@ -102,7 +102,7 @@ def leaks(
 @click.argument("player", required=False)
 @db_option
 @narrowing
-@click.option("--stack", type=float, help="Stack for a chart of push or fold, in big blinds.")
+@click.option("--depth", type=float, help="Stack for a chart of push or fold, in big blinds.")
 @click.option("--ante", type=float, default=0.0, show_default=True, help="Ante of each, in big blinds.")
 @click.option("--small-blind", type=float, default=0.5, show_default=True, help="In big blinds.")
 @click.option(
@@ -123,7 +123,7 @@ def charts(
     stakes: str | None,
     since: str | None,
     until: str | None,
-    stack: float | None,
+    depth: float | None,
     ante: float,
     small_blind: float,
     dead: float,
@@ -133,13 +133,13 @@ def charts(
 ) -> None:
     """Charts of an equilibrium before the flop, alone or beside what a player does.
 
-    With --stack it is the chart of push or fold: the small blind goes all-in or folds, the big blind calls
+    With --depth it is the chart of push or fold: the small blind goes all-in or folds, the big blind calls
     or folds, everybody else has folded. It is exact for that game, which has no limps and no smaller raises.
     With PLAYER, a player of a store is set beside the equilibria that are known: push or fold where stacks
     are at most 15 big blinds, and heads-up limit hold'em in a card abstraction. For other games none is
     known, and the command says so.
 
-    Examples: soulread charts --stack 10; soulread charts --stack 8 --ante 0.1 --figure push.svg;
+    Examples: soulread charts --depth 10; soulread charts --depth 8 --ante 0.1 --figure push.svg;
     soulread charts Bob --db hands.db
     """
     from soulread.report.figures import verify_figure
@@ -147,17 +147,19 @@ def charts(
     from soulread.storage.files import verify_writable
     from soulread.study.baseline.charts import study_charts, study_push_fold
     from soulread.study.baseline.charts_terminal import print_charts, print_push_fold
+    from soulread.study.players.hero import meant_player
     from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION
 
-    if (player is None) == (stack is None):
-        raise SoulreadError("give either a player of a store or --stack, such as: soulread charts --stack 10")
-    if stack is None:
+    if (player is None) == (depth is None):
+        raise SoulreadError("give either a player of a store or --depth, such as: soulread charts --depth 10")
+    if depth is None:
         if figure is not None:
-            raise SoulreadError("--figure is for the chart of --stack")
+            raise SoulreadError("--figure is for the chart of --depth")
         assert player is not None
         cards = None if abstraction == "none" else parse_buckets(abstraction or DEFAULT_ABSTRACTION)
         query = query_of(None, room, game, format, stakes, since, until)
         with open_store(db) as store, status("counting", shown=not as_json) as tell:
+            player, query = meant_player(store, player, query)
             beside = study_charts(store, player, query, cards=cards, tell=tell)
         if as_json:
             print_json(beside)
@@ -166,7 +168,7 @@ def charts(
         return
     if figure is not None:
         verify_writable(figure, verify_figure(figure))
-    chart = study_push_fold(stack, ante=ante, small_blind=small_blind, dead=dead)
+    chart = study_push_fold(depth, ante=ante, small_blind=small_blind, dead=dead)
     if figure is not None:
         chart.plot().save(figure)
     if as_json:
