@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from soulread.api.cards import equity, potential, strength
+    from soulread.api.charts import charts, push_fold
     from soulread.api.games import (
         best_response,
         compiled,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from soulread.api.players import (
         facing,
         find_hands,
+        hero,
         import_hands,
         leaks,
         occasions,
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
         profile,
         read,
         read_hands,
+        results,
+        sessions,
         sizing,
         stats,
     )
@@ -49,12 +53,13 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "api.cards": "equity potential strength",
+    "api.charts": "charts push_fold",
     "api.games": "best_response compiled curve equilibrium exploitability game lbr solve",
     "api.lab": "experiment",
     "api.play": "agent duel fit meet register_agent register_model watch zoo",
     "api.players": (
-        "facing find_hands import_hands leaks occasions plan players pool predict profile read read_hands "
-        "sizing stats"
+        "facing find_hands hero import_hands leaks occasions plan players pool predict profile read "
+        "read_hands results sessions sizing stats"
     ),
     "api.spots": "boards lock spot",
     "cards.ranges": "Range",
@@ -79,6 +84,7 @@ __all__ = [
     "agent",
     "best_response",
     "boards",
+    "charts",
     "compiled",
     "curve",
     "duel",
@@ -90,6 +96,7 @@ __all__ = [
     "find_hands",
     "fit",
     "game",
+    "hero",
     "import_hands",
     "lbr",
     "leaks",
@@ -102,10 +109,13 @@ __all__ = [
     "potential",
     "predict",
     "profile",
+    "push_fold",
     "read",
     "read_hands",
     "register_agent",
     "register_model",
+    "results",
+    "sessions",
     "sizing",
     "solve",
     "spot",

@@ -126,6 +126,20 @@ def wilson_interval(count: float, opportunities: float) -> tuple[float, float]:
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
+def exact_interval(count: float, opportunities: float, level: float = 0.05) -> tuple[float, float]:
+    """The interval of a frequency that misses the truth with a probability of at most ``level``.
+
+    It is that of Clopper and Pearson (1934): wider than Wilson's, and never too narrow, however rare the
+    event.
+    """
+    from scipy.special import betaincinv  # imported here because it takes a twentieth of a second
+
+    rest = opportunities - count
+    low = float(betaincinv(count, rest + 1, level / 2)) if count > 0 else 0.0
+    high = float(betaincinv(count + 1, rest, 1 - level / 2)) if rest > 0 else 1.0
+    return low, high
+
+
 def benjamini_hochberg(p_values: NDArray[np.float64], level: float) -> NDArray[np.bool_]:
     """Which of several tests reject; of these, a share of at most ``level`` is expected to be wrong.
 

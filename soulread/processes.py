@@ -1,7 +1,7 @@
 """Work spread over processes, which end with whoever started them.
 
-Every process has one thread. BLAS rounds differently with two threads, and a result must not depend on the
-number of processes or threads.
+Every process computes in one thread. BLAS rounds differently with two threads, and a result must not depend
+on the number of processes or threads.
 
 No process outlives its parent, however the parent ends. On Linux the kernel ends it at once. Elsewhere, and
 where that fails, a thread in each process looks every second whether the parent is still there. Ctrl-C in a
@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import wait
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from soulread.errors import SoulreadError
@@ -50,6 +51,55 @@ def num_processes(jobs: int, tasks: int) -> int:
     return min(jobs, tasks, most)
 
 
+class Worker:
+    """A process that calls one function with whatever it is given, in order, and gives back the results.
+
+    It may be given more before a result is taken: it listens and answers while it works, so that neither
+    process waits for the other. What goes through the pipe is written by loky, which, unlike the standard
+    library, can also send what was defined at a prompt or in a script.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        from joblib.externals.loky.backend import get_context
+
+        _prepare()
+        context = get_context("loky")
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_work, args=(theirs, function, os.getpid()), daemon=True, env=ONE_THREAD
+        )
+        with _without_interrupts():
+            self._process.start()
+        theirs.close()
+
+    def give(self, *arguments: Any) -> None:
+        """Let the function be called with these arguments."""
+        from joblib.externals.loky.backend.reduction import dumps
+
+        self.pipe.send_bytes(dumps(arguments))
+
+    def is_ready(self) -> bool:
+        """Whether `take` need not wait; true also of a process that has ended."""
+        return bool(self.pipe.poll())
+
+    def take(self) -> Any:
+        """The next result, or the error that was raised in its place.
+
+        A process that has ended is an `EOFError` or a `ConnectionError`.
+        """
+        failed, result = self.pipe.recv()
+        if failed:
+            raise result
+        return result
+
+    def end(self) -> None:
+        """End the process at once."""
+        with _without_interrupts():
+            self._process.terminate()  # nothing in a process holds this signal back
+            self._process.join()
+            self.pipe.close()
+
+
 def run_in_processes(
     function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]], jobs: int
 ) -> Iterator[tuple[int, Result]]:
@@ -57,45 +107,30 @@ def run_in_processes(
 
     Each comes with the number of its arguments. Work is begun in the order given. An error in a process is
     raised here. After an error, or when the caller stops early, all processes are ended at once.
-
-    Each process has a pipe to this one. What goes through it is written by loky, which, unlike the standard
-    library, can also send what was defined at a prompt or in a script.
     """
-    from joblib.externals.loky.backend import get_context
-    from joblib.externals.loky.backend.reduction import dumps
-    from joblib.externals.loky.backend.resource_tracker import ensure_running
-
-    context = get_context("loky")
     count = num_processes(jobs, len(arguments))
     numbers = iter(range(len(arguments)))
+    workers: dict[Any, Worker] = {}  # by pipe
     busy: dict[Any, int] = {}  # the pipe of each process that works, and the number of its arguments
-    processes = []
-    ensure_running()  # before interrupts are held back: to start it, loky lets them through again
 
     def give_work(pipe: Any) -> None:
         number = next(numbers, None)
         if number is not None:
             busy[pipe] = number
-            pipe.send_bytes(dumps(arguments[number]))
+            workers[pipe].give(*arguments[number])
 
+    _prepare()
     try:
         for _ in range(count):
-            ours, theirs = context.Pipe()
-            process = context.Process(
-                target=_work, args=(theirs, function, os.getpid()), daemon=True, env=ONE_THREAD
-            )
             with _without_interrupts():
-                process.start()
-                processes.append(process)
-            theirs.close()
-            give_work(ours)
+                worker = Worker(function)
+                workers[worker.pipe] = worker
+            give_work(worker.pipe)
         while busy:
             ready: list[Any] = wait(list(busy))
             for pipe in ready:
-                failed, result = pipe.recv()
+                result = workers[pipe].take()
                 number = busy.pop(pipe)
-                if failed:
-                    raise result
                 give_work(pipe)
                 yield number, result
     except (EOFError, ConnectionError):  # the other end of a pipe is gone
@@ -104,11 +139,15 @@ def run_in_processes(
             "out, fewer at a time (--jobs) need less"
         ) from None
     finally:
-        with _without_interrupts():
-            for process in processes:
-                process.terminate()  # nothing in a process holds this signal back
-            for process in processes:
-                process.join()
+        for worker in workers.values():
+            worker.end()
+
+
+def _prepare() -> None:
+    """Start loky's own process before interrupts are held back: to start it, loky lets them through again."""
+    from joblib.externals.loky.backend.resource_tracker import ensure_running
+
+    ensure_running()
 
 
 def _work(pipe: Any, function: Callable[..., Any], parent: int) -> None:
@@ -120,14 +159,31 @@ def _work(pipe: Any, function: Callable[..., Any], parent: int) -> None:
         _end_with_parent()
     if sys.platform != "win32":  # where the number of the parent never changes
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-    with suppress(EOFError, ConnectionError):
+    given: SimpleQueue[Any] = SimpleQueue()
+    answers: SimpleQueue[Any] = SimpleQueue()
+    threading.Thread(target=_listen, args=(pipe, given), daemon=True).start()
+    threading.Thread(target=_answer, args=(pipe, answers), daemon=True).start()
+    while (arguments := given.get()) is not None:
+        try:
+            answers.put(dumps((False, function(*arguments))))
+        except Exception as error:
+            answers.put(_failure(error))
+
+
+def _listen(pipe: Any, given: "SimpleQueue[Any]") -> None:
+    """Take arguments from the pipe as they come; at its end, None."""
+    try:
+        with suppress(EOFError, ConnectionError):
+            while True:
+                given.put(pipe.recv())
+    finally:
+        given.put(None)
+
+
+def _answer(pipe: Any, answers: "SimpleQueue[Any]") -> None:
+    with suppress(ConnectionError):
         while True:
-            given = pipe.recv()
-            try:
-                answer = dumps((False, function(*given)))
-            except Exception as error:
-                answer = _failure(error)
-            pipe.send_bytes(answer)
+            pipe.send_bytes(answers.get())
 
 
 def _failure(error: Exception) -> Any:

@@ -27,6 +27,7 @@ from test_formats_rooms import CASH
 from soulread.cli import cli
 from soulread.errors import SoulreadError
 from soulread.hands.formats import reading, sources, unpacking
+from soulread.hands.formats.base import Piece
 from soulread.hands.formats.reading import FAILED, NO_TEXT, UNREADABLE, Skipped, read_hands
 from soulread.hands.formats.sources import HandSource
 from soulread.hands.hand import Hand
@@ -458,17 +459,36 @@ def test_whatever_a_library_raises_is_a_skip(
 
 
 def test_a_mistake_of_a_reader_ends_its_file_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = reading._read_source
+    real = reading._cut_source
 
-    def failing(source: HandSource, game: None) -> reading.Found:
+    def failing(source: HandSource, game: None) -> reading.Cut:
         if source.name.endswith("m"):
             raise IndexError("tuple index\nout of range")
         yield from real(source, game)
 
-    monkeypatch.setattr(reading, "_read_source", failing)
+    monkeypatch.setattr(reading, "_cut_source", failing)
     good, skips = between(tmp_path, text(10))
     assert good == []
     assert skips == [f"{tmp_path}/m: {FAILED}: IndexError: tuple index out of range"]
+
+
+def test_a_mistake_of_a_reader_in_one_hand_costs_this_hand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = reading._READERS["pokerstars"]
+
+    def failing(piece: Piece) -> reading.Found:
+        if piece.line > 1:
+            raise IndexError("tuple index\nout of range")
+        assert real is not None
+        return real(piece)
+
+    monkeypatch.setitem(reading._READERS, "pokerstars", failing)
+    good, skips = between(tmp_path, text(10, 11))
+    assert len(good) == 1
+    assert len(skips) == 1
+    assert skips[0].endswith(f": {FAILED}: IndexError: tuple index out of range")
+    assert f"{tmp_path}/m, line " in skips[0]
 
 
 def test_things_in_a_folder_that_are_no_files(tmp_path: Path) -> None:

@@ -58,7 +58,16 @@ def test_duel_says_what_its_samples_are_if_an_agent_learns(matches: int, expecte
 
 def test_strength_prints_the_thesis_table() -> None:
     text = run("strength", "AdQc", "--board", "3h4cJh", "--opponents", "3").output
-    for number in ("449,005", "91,981", "346,543", "HS 0.585", "HS_3 0.200", "PPot 0.208", "NPot 0.274"):
+    for number in (
+        "449,005",
+        "91,981",
+        "346,543",
+        "HS 0.585",
+        "HS_3 0.200",
+        "PPot 0.208",
+        "NPot 0.274",
+        "EHS 0.367",
+    ):
         assert number in text
 
 

@@ -11,8 +11,10 @@ from test_statistics import PAPER, hand_of
 from test_store import some_hands
 
 from soulread.cli import cli
+from soulread.errors import SoulreadError
 from soulread.games.leduc import leduc
 from soulread.hands.conditions import parse_conditions
+from soulread.hands.formats.reading import read_hands
 from soulread.hands.hand import hand_from_json
 from soulread.hands.statistics import STATISTICS
 from soulread.hands.store import Store
@@ -82,6 +84,16 @@ def test_a_path_that_is_not_there_loses_nothing_of_those_before(log, tmp_path):
     assert "none.txt" in result.output
     assert "300 new hands before it stored" in result.output
     assert record("players", "--db", where)["players"][0]["hands"] == 300
+
+
+def test_an_empty_path_is_not_this_folder(log, tmp_path, monkeypatch):
+    monkeypatch.chdir(log.parent)
+    result = run("import", "", "--db", tmp_path / "s.db")
+    assert result.exit_code == 2
+    assert result.stderr == "soulread: a path is empty; name a file or a folder, or . for this folder\n"
+    assert not (tmp_path / "s.db").exists()
+    with pytest.raises(SoulreadError, match="a path is empty"):
+        list(read_hands(""))
 
 
 def test_bytes_read_come_to_the_sizes_of_the_files(log, stored, tmp_path):
@@ -163,6 +175,8 @@ def test_players_and_hands(stored):
     assert len(record("hands", "--db", stored, "--since", "2009-07-01")["hands"]) == 20
     assert len(record("hands", "--db", stored, "--since", "2009-07-01", "-n", 100)["hands"]) == 80
     assert "paper6" in run("hands", "paper6", "--db", stored).output
+    pots = run("hands", "paper4", "--db", stored).output  # 403 chips, big blind 2
+    assert "201.5" in pots
     refused = run("hands", "nothing", "--db", stored)
     assert (refused.exit_code, "'nothing' is no condition" in refused.output) == (2, True)
     assert "there are no such hands" in run("hands", "pot>9999", "--db", stored).output

@@ -348,6 +348,30 @@ def test_histories_nobody_reaches():
     assert_array_equal(model.strategy(), sigma)
 
 
+def test_observations_are_shared_out_by_chance_and_plan():
+    """Two of the four other cards are a queen, one a jack: a queen is held twice as often on a jack."""
+    game = compile_game(leduc(suit_isomorphic=True))
+    equilibrium = tuple(uniform_behaviour(tree) for tree in game.trees)
+    played: list[LiveHand] = []
+    Match(leduc(suit_isomorphic=True), (Probe(), Random()), 80).play(1, record=played.append)
+    hands = [live.seen_by(live.players.index("probe")) for live in played]
+    model = DeviationModel(game, equilibrium).fit(hands)
+    public, plan = model.seat(0).public, model.plan(0)
+    found = model.observations(0)
+    for n in range(public.num_histories):
+        sets = public.sets(n)
+        count = model.seat(0).counts_[public.cells(n)].sum()
+        weights = [
+            chance * plan[game.trees[0].parent_sequence[number]]
+            for chance, number in zip(public.chance(n), sets, strict=True)
+        ]
+        expected = [count * weight / max(sum(weights), 1e-300) for weight in weights]
+        assert_allclose(found[sets], expected)
+    chances = public.chance(public.index("J|cc/"))
+    assert sorted(chances / chances.min()) == pytest.approx([1, 2, 2])
+    assert found[public.sets(public.index("J|cc/"))].sum() > 0
+
+
 @pytest.mark.parametrize("shown", [0.0, 5.0])
 def test_both_seats_are_what_either_learns_alone(shown):
     """Of the observer's opponent, and of a player by name; hand by hand, and all at once."""

@@ -19,9 +19,9 @@ from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.kuhn import kuhn
 from soulread.hands.formats.base import Skipped
-from soulread.hands.formats.phh import read_phh, write_phh
-from soulread.hands.formats.reading import read_hands, write_hand, write_hands
-from soulread.hands.formats.seated.ohh import looks_like_ohh, read_ohh, write_ohh
+from soulread.hands.formats.phh import cut_phh, write_phh
+from soulread.hands.formats.reading import read_hands, read_pieces, write_hand, write_hands
+from soulread.hands.formats.seated.ohh import cut_ohh, looks_like_ohh, write_ohh
 from soulread.hands.hand import ForcedBet, Hand, Post, Sight
 from soulread.hands.record import seen_by_dealer
 
@@ -113,7 +113,7 @@ def text_of(entries: Entries, indent: int | None = 2) -> str:
 
 
 def read(text: str) -> list[Hand | Skipped]:
-    return list(read_ohh([text.split("\n")], "file.ohh"))
+    return list(read_pieces(cut_ohh([text.split("\n")], "file.ohh")))
 
 
 def hand_of(entries: Entries) -> Hand:
@@ -393,7 +393,7 @@ def test_a_hand_that_comes_in_pieces() -> None:
     expected = read("\n".join(lines))
     for size in (1, 7, 50):
         blocks = [lines[start : start + size] for start in range(0, len(lines), size)]
-        assert list(read_ohh(blocks, "file.ohh")) == expected
+        assert list(read_pieces(cut_ohh(blocks, "file.ohh"))) == expected
 
 
 @pytest.mark.parametrize("name", ["ohh", "ipoker", "winamax"])
@@ -463,7 +463,7 @@ def test_what_is_written_follows_the_specification() -> None:
 def test_other_formats_know_the_same_hand() -> None:
     for seed in range(60):
         hand = table_hand(seed)
-        (through,) = read_phh([write_phh(hand).split("\n")], "x")
+        (through,) = read_pieces(cut_phh([write_phh(hand).split("\n")], "x"))
         assert isinstance(through, Hand)
         assert read(write_ohh(through)) == [through]
 

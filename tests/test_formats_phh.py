@@ -11,8 +11,8 @@ from pokerkit_twin import compare
 
 from soulread.cards.deck import parse_cards
 from soulread.hands.formats.base import Skipped
-from soulread.hands.formats.phh import looks_like_phh, parse_entries, read_phh, split_hands, write_phh
-from soulread.hands.formats.reading import read_hands
+from soulread.hands.formats.phh import cut_phh, looks_like_phh, parse_entries, split_hands, write_phh
+from soulread.hands.formats.reading import read_hands, read_pieces
 from soulread.hands.formats.sources import HandSource, sources
 from soulread.hands.formats.times import utc_time
 from soulread.hands.hand import ForcedBet, Hand, Post, Sight
@@ -45,7 +45,7 @@ time_zone_abbreviation = 'ET'
 
 
 def read(text: str) -> list[Hand | Skipped]:
-    return list(read_phh([text.split("\n")], "folder/file.phh"))
+    return list(read_pieces(cut_phh([text.split("\n")], "folder/file.phh")))
 
 
 def hand_of(text: str) -> Hand:
@@ -245,7 +245,7 @@ def test_real_hands_agree_with_pokerkit():
     compared = 0
     for number, (_, _, block) in enumerate(split_hands(source.texts())):
         if number % 97 == 0:
-            (hand,) = read_phh([block], "x")
+            (hand,) = read_pieces(cut_phh([block], "x"))
             if isinstance(hand, Hand):
                 assert compare("\n".join(block), hand) == len(hand.actions)
                 compared += 1

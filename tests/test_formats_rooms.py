@@ -9,8 +9,9 @@ from soulread.cards.deck import parse_cards
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD
 from soulread.hands.formats.base import Skipped
-from soulread.hands.formats.phh import read_phh, write_phh
-from soulread.hands.formats.rooms import looks_like_room, read_amount, read_room, write_room
+from soulread.hands.formats.phh import cut_phh, write_phh
+from soulread.hands.formats.reading import read_pieces
+from soulread.hands.formats.rooms import cut_room, looks_like_room, read_amount, write_room
 from soulread.hands.hand import ForcedBet, Hand, Post, Sight
 
 CASH = """\
@@ -82,7 +83,7 @@ Board [2c 3c 4c 5d 9d]
 
 
 def read(text: str) -> list[Hand | Skipped]:
-    return list(read_room([text.split("\n")], "file.txt"))
+    return list(read_pieces(cut_room([text.split("\n")], "file.txt")))
 
 
 def hand_of(text: str) -> Hand:
@@ -99,7 +100,7 @@ def reason_of(text: str) -> str:
 
 def there_and_back(hand: Hand) -> None:
     """Through PHH and PokerStars text, and the same again."""
-    (through_phh,) = read_phh([write_phh(hand).split("\n")], "x.phh")
+    (through_phh,) = read_pieces(cut_phh([write_phh(hand).split("\n")], "x.phh"))
     assert through_phh == hand
     assert hand_of(write_room(hand)) == hand
 
@@ -467,7 +468,7 @@ def test_house_money_in_the_pot():
     text = text.replace("Total pot $34.50 |", "Total pot $39.50 | Main pot $34.50 | STP $5 |")
     hand = hand_of(text)
     assert (hand.payoffs, hand.rake) == ((-50, 2100, 0, -1700), 150 - 500)
-    (through_phh,) = read_phh([write_phh(hand).split("\n")], "x.phh")
+    (through_phh,) = read_pieces(cut_phh([write_phh(hand).split("\n")], "x.phh"))
     assert through_phh == hand
 
 

@@ -3,12 +3,14 @@
 from datetime import UTC, datetime
 
 import pytest
+from room_texts import the_hand, with_changes
 
 from soulread.cards.deck import parse_cards
 from soulread.hands.formats.base import Skipped
+from soulread.hands.formats.reading import read_pieces
 from soulread.hands.formats.rooms import looks_like_room
-from soulread.hands.formats.seated.ohh import read_ohh, write_ohh
-from soulread.hands.formats.seated.winamax import looks_like_winamax, read_winamax
+from soulread.hands.formats.seated.ohh import cut_ohh, write_ohh
+from soulread.hands.formats.seated.winamax import cut_winamax, looks_like_winamax
 from soulread.hands.hand import ForcedBet, Hand, Post, Sight
 
 CASH = """\
@@ -90,20 +92,15 @@ Seat 6: Dee showed [Jh Jc] and won 3940 with One pair : Jack
 
 
 def read(text: str) -> list[Hand | Skipped]:
-    return list(read_winamax([text.split("\n")], "file.txt"))
+    return list(read_pieces(cut_winamax([text.split("\n")], "file.txt")))
 
 
 def hand_of(text: str) -> Hand:
-    (found,) = read(text)
-    assert isinstance(found, Hand), found
-    return found
+    return the_hand(read(text))
 
 
 def changed(*pairs: tuple[str, str], text: str = CASH) -> str:
-    for old, new in pairs:
-        assert old in text, old
-        text = text.replace(old, new)
-    return text
+    return with_changes(text, *pairs)
 
 
 def test_a_hand() -> None:
@@ -254,4 +251,4 @@ def test_detection() -> None:
 def test_through_open_hand_history() -> None:
     for text in (CASH, TOURNAMENT):
         hand = hand_of(text)
-        assert list(read_ohh([write_ohh(hand).split("\n")], "x")) == [hand]
+        assert list(read_pieces(cut_ohh([write_ohh(hand).split("\n")], "x"))) == [hand]

@@ -15,6 +15,7 @@ from soulread.play.search.formula import (
     MAKE1,
     MAKE2,
     MAKE3,
+    RAISE_BARS,
     LimitDecision,
     PlayStyle,
     bars_now,
@@ -93,6 +94,12 @@ def test_before_the_flop_bars_are_shares_of_the_hands(players: int) -> None:
     assert rule_choice(hand(1.0), where, PlayStyle()) == RAISE
     assert rule_choice(hand(fold + 0.01), where, PlayStyle()) == CALL
     assert rule_choice(hand(fold - 0.01), where, PlayStyle()) == FOLD
+
+
+def test_after_the_flop_the_bar_for_raising_grows_with_the_bets() -> None:
+    bars = [bars_now(spot(1, 2 * bets, 40), PlayStyle())[1, 0] for bets in range(3)]
+    assert bars == pytest.approx(RAISE_BARS)
+    assert bars == sorted(set(bars))
 
 
 def test_the_small_blind_pays_half() -> None:

@@ -15,7 +15,8 @@ from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.leduc import leduc
 from soulread.games.poker import replay
-from soulread.hands.formats.phh import read_phh, write_phh
+from soulread.hands.formats.phh import cut_phh, write_phh
+from soulread.hands.formats.reading import read_pieces
 from soulread.hands.hand import Hand, Sight, hand_from_json
 from soulread.hands.record import seen_by
 from soulread.hands.store import GameKind, PlayKind, Query, Store
@@ -64,12 +65,12 @@ def test_a_tournament_is_known_as_one_and_stays_one():
     hand = hand_of_room(TOURNAMENT)
     assert (hand.stakes.tournament, hand_of_room(CASH).stakes.tournament) == (True, False)
     assert hand_from_json(hand.to_json()) == hand
-    (through_phh,) = read_phh([write_phh(hand).split("\n")], "x.phh")
+    (through_phh,) = read_pieces(cut_phh([write_phh(hand).split("\n")], "x.phh"))
     assert through_phh == hand
     text = write_phh(hand_of_room(CASH)).replace("currency = 'USD'\n", "").replace("0.01", "1")
     for entry, expected in (("level = 3", True), ("event = 'Main Event'", True), ("venue = 'Home'", False)):
         lines = [line for line in text.split("\n") if not line.startswith("venue")]
-        (read,) = read_phh([[*lines, entry]], "x.phh")
+        (read,) = read_pieces(cut_phh([[*lines, entry]], "x.phh"))
         assert isinstance(read, Hand), read
         assert read.stakes.tournament is expected, entry
 

@@ -15,7 +15,7 @@ from scipy.stats import binomtest, false_discovery_control
 
 from soulread.cards.deck import parse_cards
 from soulread.errors import NotFitted, SoulreadError
-from soulread.estimate import benjamini_hochberg, wilson_interval
+from soulread.estimate import benjamini_hochberg, exact_interval, wilson_interval
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
@@ -26,7 +26,6 @@ from soulread.model.deviation.leak_tests import (
     alike_histories,
     all_leaks,
     binomial_p_value,
-    exact_interval,
     leak_worths,
 )
 from soulread.model.deviation.model import SeatDeviation

@@ -474,6 +474,19 @@ def test_step_by_step_is_all_at_once() -> None:
 
 
 @pytest.mark.compiled
+def test_the_same_betting_on_another_board_is_another_table() -> None:
+    """A model that has read one hand reads the next one, with other cards on the board, as if it were new."""
+    model = LokiModel(RING)
+    views = [
+        replay(RING, "fffrfc/cr", [*[None] * 12, *parse_cards(board)]).view(1)
+        for board in ("3h4cJh", "AsKsQd")
+    ]
+    first, second = (model.table(view, 5) for view in views)
+    assert not np.array_equal(first, second)
+    assert_array_equal(second, LokiModel(RING).table(views[1], 5))
+
+
+@pytest.mark.compiled
 def test_a_raise_makes_strong_hands_likelier() -> None:
     state = replay(RING, "fffrfc/cr", _some(RING, "/"))
     model = LokiModel(RING)
@@ -583,7 +596,9 @@ def test_spreads_narrow_as_observations_come() -> None:
     narrow = model.fit(simulated(RING, 200, 1), "seat 2")._rates_of(6, 0)[1]
     assert (wide == WIDE).all()
     assert NARROW < narrow[1] < WIDE
-    assert PRIOR > 0
+    seen = model._plain().sum(axis=(1, 2))
+    assert seen[1] > 0
+    assert_allclose((WIDE - narrow) / (WIDE - NARROW), seen / (PRIOR + seen))
 
 
 @pytest.mark.compiled

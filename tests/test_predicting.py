@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from test_features import hand_of, played
 from test_predictors import random_net
 
@@ -92,6 +92,20 @@ def test_every_hand_is_foretold_before_it_is_learnt() -> None:
         assert_allclose(found.given(COMMONEST)[i], whole / whole.sum())
         row = by_legal[int(found.legal[i, 0]), int(found.legal[i, 2])] * found.legal[i]
         assert_allclose(found.given(COMMONEST_LEGAL)[i], row / row.sum())
+
+
+def test_base_rates_know_the_earlier_hands() -> None:
+    """Judged from the middle on, everything is as if all hands had been judged."""
+    rows = rows_of(session(20, "limit"))
+    own = rows.take(rows.seat == 0)
+    later = own.hand >= 10
+    whole = predict_in_order({}, own)
+    half = predict_in_order({}, own.take(later), own.take(~later))
+    judged = whole.known >= np.unique(own.hand[~later]).size
+    assert judged.sum() == half.action.size > 0
+    assert_array_equal(half.known, whole.known[judged])
+    for name in (COMMONEST, COMMONEST_LEGAL):
+        assert_allclose(half.given(name), whole.given(name)[judged])
 
 
 def test_confusion_and_calibration_by_hand() -> None:

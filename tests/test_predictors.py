@@ -288,6 +288,8 @@ class TestPredictors:
         present = {int(hand) for hand in rows.hand[rows.seat == 2]}
         assert len(present) == 30
         assert_allclose(fading.observed, counts, atol=1e-12)
+        both = FrequencyTable(window=8, decay=0.5).fit(seen, "seat 2")
+        assert_allclose(both.observed, FrequencyTable(decay=0.5).fit(seen[-8:], "seat 2").observed, atol=1e-9)
 
     def test_a_net_without_a_rate_learns_style_alone(self) -> None:
         seen = hands()
@@ -360,6 +362,18 @@ class TestCompetition:
         weighing.judge(np.array([0.2, 0.9]))
         after = mixed * np.array([0.2, 0.9])
         assert_allclose(weighing.weights, after / after.sum())
+
+    def test_a_hand_is_as_likely_as_all_its_decisions_together(self) -> None:
+        rows = rows_of(hands(60))
+        own = rows.take((rows.seat == 1) & rows.chosen)
+        longest = own.take(own.hand == np.bincount(own.hand).argmax())
+        assert len(longest) > 1
+        nets = {"a": NetPredictor(random_net(1), 0.0), "b": NetPredictor(random_net(2), 0.0)}
+        both = CompetingPredictors(nets, keep=1.0, drift=0.0)
+        given = [net.foresee(longest)[np.arange(len(longest)), longest.action] for net in nets.values()]
+        both.learn(longest)
+        whole = np.array([np.prod(chances) for chances in given])
+        assert_allclose(both.history[-1], whole / whole.sum())
 
     def test_a_player_who_changes_is_followed(self) -> None:
         """First the player always calls, then always raises: the short memory takes over, and is better."""

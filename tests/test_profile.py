@@ -21,13 +21,15 @@ from soulread.cards.ranges import HAND_CELLS, class_name, hand_index
 from soulread.cli import cli
 from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
-from soulread.estimate import Estimate, wilson_interval
+from soulread.estimate import Estimate, exact_interval
 from soulread.games.named import parse_game
 from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import replay
 from soulread.games.ring_limit import ring_limit
+from soulread.hands.claims import ClaimSource
 from soulread.hands.facts import POSITIONS, Facts, facts_of
 from soulread.hands.hand import Cards, Sight
+from soulread.hands.played import all_in_round, all_known
 from soulread.hands.record import seen_by
 from soulread.hands.statistics import STATISTICS, Tally
 from soulread.hands.store import Store
@@ -36,7 +38,7 @@ from soulread.play.catalogue.known import parse_agent
 from soulread.reproduce.kit.simulated_pool import HABITS, SEATS, SimulatedPool
 from soulread.reproduce.ours.planted_habits import NAMES, PLANTABLE, Trial, is_true
 from soulread.reproduce.ours.profile_leaks import false_share, found_share
-from soulread.study.hands.luck import all_in, all_in_round, all_known, pot_shares
+from soulread.study.hands.luck import all_in, pot_shares
 from soulread.study.profile.advice import Meaning
 from soulread.study.profile.counter import study_counter
 from soulread.study.profile.deviations import (
@@ -62,7 +64,7 @@ from soulread.study.profile.population import (
 from soulread.study.profile.profile import MOST_DEVIATIONS, _use, describe_style, remarks, study_profile
 from soulread.study.profile.profile_tables import share_text
 from soulread.study.profile.profile_terminal import most_often
-from soulread.study.profile.ranges_by_line import LINES, LineRange, RuleText, Unseen, ranges_of
+from soulread.study.profile.ranges_by_line import LINES, LineRange, Unseen, ranges_of
 from soulread.study.strategies.leaks import watch
 from soulread.tasks import Task, TaskResult
 
@@ -715,7 +717,6 @@ def test_plain_data_of_models() -> None:
     seen = LineRange("raised", (1.0,) * 168 + (2.0,), 170, 170, 400, "shown").shades
     assert (seen[suited], seen[offsuit], seen[168]) == (0.5, 0.5, 1.0)
     assert set(LineRange("raised", (0.0,) * 169, 0, 0, 0, "model").shades) == {0.0}
-    assert plain_data(RuleText("x", 3, 0.5)) == {"text": "x", "n": 3, "expected": 0.5, "use": ""}
 
 
 def limped(count: int) -> tuple[Facts, list[Cards]]:
@@ -756,7 +757,7 @@ def test_hands_that_were_seen_are_counted_and_the_others_filled_in() -> None:
     nearly = of(38)  # 95%: what is missing changes nothing
     assert (nearly.source, nearly.n, asked) == ("counted", 38, [])
     assert list(nearly.cells) == counted(38).tolist()
-    assert nearly.intervals == tuple(wilson_interval(count, 38) for count in nearly.cells)
+    assert nearly.intervals == tuple(exact_interval(count, 38) for count in nearly.cells)
     assert of(37).source == "model"
     assert of(10, None).source == "shown"
     assert of(0, lambda at: (np.zeros(169), 0)).source == "shown"
@@ -799,13 +800,15 @@ def test_results_far_from_the_pool_are_mentioned(study) -> None:
     number = [stat.name for stat in TESTED].index("W$SD")
     (usual,) = [found for found in study.standings if found.scope.statistic == number]
     far = replace(usual, n=400.0, rate=0.61, interval=(0.57, 0.66), percentile=97.8, percentiles=(80.0, 99.9))
-    (said,) = remarks([far], ())
-    assert said == (
+    source = ClaimSource("Bob")
+    (said,) = remarks([far], (), source)
+    assert said.query.command == "soulread hands --player Bob --stat 'w$sd'"
+    assert said.sentence == (
         "W$SD 61% (57% to 66%, n = 400) is above 98 of 100 regulars: it is a result, and may be luck."
     )
-    assert not list(remarks([replace(far, percentile=94.0)], ()))
+    assert not list(remarks([replace(far, percentile=94.0)], (), source))
     low = replace(far, percentile=1.2, percentiles=(0.1, 30.0))
-    assert "is below 99 of 100 regulars" in next(remarks([low], ()))
+    assert "is below 99 of 100 regulars" in next(remarks([low], (), source)).sentence
     other = replace(far, scope=Scope(0), percentiles=(91.0, 99.0))
-    assert "VPIP" in next(remarks([other], ()))
-    assert not list(remarks([replace(other, percentiles=(89.0, 99.0))], ()))
+    assert "VPIP" in next(remarks([other], (), source)).sentence
+    assert not list(remarks([replace(other, percentiles=(89.0, 99.0))], (), source))

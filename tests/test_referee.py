@@ -15,8 +15,9 @@ from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerState, Replay, award_pots, side_pots
 from soulread.games.ring_limit import ring_limit
 from soulread.hands.formats.acpc import hand_line, read_acpc
-from soulread.hands.formats.phh import read_phh, write_phh
-from soulread.hands.formats.rooms import read_room, write_room
+from soulread.hands.formats.phh import cut_phh, write_phh
+from soulread.hands.formats.reading import read_pieces
+from soulread.hands.formats.rooms import cut_room, write_room
 from soulread.hands.hand import ForcedBet, Hand, Post
 from soulread.hands.record import replay_hand, seen_by, seen_by_dealer
 from soulread.hands.referee import Draft, Unfit, game_of, judge, retrace
@@ -84,12 +85,12 @@ def test_simulated_hands_come_back_from_every_format(game, seed, dealer):
     names = [f"player {seat}" for seat in range(game.num_players)]
     settle = {"id": "17", "source": "match", "table": "a table"}
     hand = seen_by_dealer(end, names, **settle) if dealer else seen_by(end, 0, names, **settle)
-    (back,) = read_phh([write_phh(hand, "1").split("\n")], "x")
+    (back,) = read_pieces(cut_phh([write_phh(hand, "1").split("\n")], "x"))
     assert back == replace(hand, stakes=back.stakes) if isinstance(back, Hand) else back
     assert isinstance(back, Hand)
     assert back.stakes.big_blind == hand.stakes.big_blind
     if hand.stacks is not None and retrace(hand).called_in_full:
-        (back,) = read_room([write_room(hand).split("\n")], "x")
+        (back,) = read_pieces(cut_room([write_room(hand).split("\n")], "x"))
         assert isinstance(back, Hand), back
         assert back == replace(hand, game=back.game, stakes=back.stakes, room="match")  # one word for both
         assert (

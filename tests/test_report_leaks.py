@@ -15,15 +15,17 @@ from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
 from soulread.hands.hand import Hand
-from soulread.model.deviation.leak_tests import all_leaks
+from soulread.model.deviation.leak_tests import Leak, all_leaks
 from soulread.model.deviation.model import DeviationModel
 from soulread.names import source_for
 from soulread.play.exploiters.dbbr import DeviationAgent
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import AlwaysCall, AlwaysRaise
+from soulread.report.grid import console
 from soulread.seqform.source import Source, parse_source
 from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION, find_leaks, situation, watch
+from soulread.study.strategies.leaks_terminal import leaks_table
 
 
 @pytest.mark.parametrize(
@@ -53,6 +55,20 @@ from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION, find_leaks, sit
 )
 def test_situations_in_words(game, history, words):
     assert situation(game, history) == words
+
+
+def test_a_leak_in_the_table(monkeypatch):
+    """The direction follows the frequency; only a leak beyond chance has a sure worth."""
+    often = Leak(0, "|cr", ("|cr",), 1, 60, 80, 0.64, 0.83, 0.5, 0.5, 0.5, 0.74, 0.2, 40.0, 1e-6, True, 12.0)
+    rarely = replace(often, action=2, count=8, low=0.05, high=0.18, certain=False, sure_worth=3.0)
+    monkeypatch.setattr(console, "width", 160)
+    with console.capture() as capture:
+        console.print(leaks_table(Source(kuhn()), [often, rarely], "Bob"))
+    first, second = (line for line in capture.get().splitlines() if "seat 0" in line)
+    assert "calls too often" in first
+    assert first.split()[-2:] == ["+40", "+12"]
+    assert "too rarely" in second
+    assert second.split()[-2:] == ["+40", "no"]
 
 
 def test_report_of_a_watched_agent():

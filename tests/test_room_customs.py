@@ -5,7 +5,8 @@ from test_formats_rooms import CASH, TOURNAMENT, hand_of, reason_of, there_and_b
 
 from soulread.hands.facts import pot_of
 from soulread.hands.formats.base import Skipped
-from soulread.hands.formats.rooms import read_room
+from soulread.hands.formats.reading import read_pieces
+from soulread.hands.formats.rooms import cut_room
 from soulread.hands.hand import ForcedBet
 
 TABLE = """\
@@ -261,7 +262,7 @@ def test_a_call_of_another_amount_is_still_refused():
     ],
 )
 def test_refusals_speak_of_money_and_big_blinds(text, detail):
-    (found,) = read_room([text.split("\n")], "x")
+    (found,) = read_pieces(cut_room([text.split("\n")], "x"))
     assert isinstance(found, Skipped)
     assert detail in found.detail
 
@@ -274,6 +275,6 @@ def test_holdem_of_a_room_that_is_not_read_is_named():
         ),
         ("Ignition", "Ignition Hand #3: HOLDEM Tournament #2 TBL#1, No Limit- Level 3 (30/60)"),
     ):
-        (found,) = read_room([[header, "Seat 1: Ann ($2)"]], "x")
+        (found,) = read_pieces(cut_room([[header, "Seat 1: Ann ($2)"]], "x"))
         assert isinstance(found, Skipped)
         assert (found.reason, found.other_game) == (f"this is a hand of {room}; not read yet", True)

@@ -28,6 +28,7 @@ from soulread.solvers.skews import (
     random_skews,
     skew_behaviour,
     skew_behaviours,
+    strength_ranks,
     strength_thirds,
 )
 
@@ -191,6 +192,8 @@ def test_strength_in_leduc():
     thirds = dict(zip(states[1], strength_thirds(LEDUC)[1], strict=True))
     assert [thirds[state] for state in ("J|K", "J|Q", "Q|Q", "K|K", "J|J")] == [0, 0, 2, 2, 2]
     assert thirds["K|Q"] == 1
+    ranks = dict(zip(states[0], strength_ranks(LEDUC)[0], strict=True))
+    assert ranks == pytest.approx({"J|": 1 / 6, "Q|": 1 / 2, "K|": 5 / 6})  # its own third counts half
     preflop = dict(zip(states[0], equities(LEDUC)[0], strict=True))
     assert preflop["Q|"] == pytest.approx(0.5)
     assert preflop["J|"] + preflop["K|"] == pytest.approx(1.0)

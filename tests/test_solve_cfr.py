@@ -138,6 +138,13 @@ def test_a_delay_leaves_out_the_first_iterations(compiler, gamma):
     assert np.abs(played[0][0] - played[3][0]).max() > 0.01  # what is left out was different
 
 
+@pytest.mark.parametrize("name", known.REGRET_EXPONENTS)
+def test_methods_have_the_published_exponents(name):
+    found = parse_schedule(name)
+    assert (found.alpha, found.beta, found.gamma) == known.REGRET_EXPONENTS[name]
+    assert found.predictive == (name == "pcfr+")
+
+
 def test_names_of_methods():
     for schedule in (CFR(), CFRPlus(), LinearCFR(), DCFR(), DCFR(2, 0.5, 1), PredictiveCFRPlus()):
         assert parse_schedule(schedule.name) == schedule

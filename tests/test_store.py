@@ -17,11 +17,12 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.lib import recfunctions
-from test_statistics import PLAYERS, counted, random_hands, short_stacks
+from test_statistics import PLAYERS, counted, hand_of, random_hands, short_stacks
 
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.kuhn import kuhn
+from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.ring_limit import ring_limit
 from soulread.hands import facts, store
 from soulread.hands.facts import facts_of
@@ -144,6 +145,16 @@ def test_queries(place):
             opened.hand("nope")
         with pytest.raises(SoulreadError, match="write the big blind"):
             list(opened.find(Query(stakes="tiny")))
+
+
+def test_a_stack_on_the_border_counts_above(tmp_path: Path) -> None:
+    """20 and 40 big blinds stand with what is more; a chip less does not."""
+    stacks = 39, 40, 41, 79, 80
+    hands = [hand_of(nolimit_holdem(2, stacks=chips), ["Bea", "Dan"], "f", id=f"{chips}") for chips in stacks]
+    with Store.open(tmp_path / "s.db") as store:
+        store.add(hands)
+        groups = study_player(store, "Dan", by=By.STACK).groups
+    assert [(name, count) for name, count, _ in groups] == [("0-20 bb", 1), ("20-40 bb", 3), ("40-80 bb", 1)]
 
 
 @pytest.mark.compiled

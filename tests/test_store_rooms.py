@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
+from test_people import verify_one_person
 from test_store import BEGIN, place, postgres, rows, some_hands  # noqa: F401, two of them are fixtures
 
 from soulread.api import players as prompt
@@ -231,3 +232,7 @@ def test_hands_of_files_are_narrowed_to_a_room():
     with pytest.raises(SoulreadError, match="'Ann' has no hands of the room 'IRC'"):
         of_room(hands, "Ann", "IRC")
     assert of_room(hands, "AnnP", None) == hands
+
+
+def test_an_alias_joins_players_of_two_rooms(place, tmp_path):  # noqa: F811
+    verify_one_person(place, tmp_path / "twin.db")

@@ -7,9 +7,9 @@ from room_texts import ALL, BOVADA, FULL_TILT, PACIFIC, PARTY, WINNING, only, re
 from test_formats_rooms import CASH
 
 from soulread.errors import SoulreadError
-from soulread.hands.formats.reading import Skipped, read_hands, write_hand
+from soulread.hands.formats.reading import Skipped, read_hands, read_pieces, write_hand
 from soulread.hands.formats.rooms import read_amount
-from soulread.hands.formats.texts.reading import looks_like_text, read_texts, room_of
+from soulread.hands.formats.texts.reading import cut_texts, looks_like_text, room_of
 from soulread.hands.hand import Hand, hand_from_json
 from soulread.hands.referee import Unfit, retrace
 
@@ -57,7 +57,7 @@ def test_encodings(content: bytes, tmp_path: Path):
 
 def test_hands_of_several_rooms_and_tables_in_one_file():
     text = "\n\n".join([PACIFIC, CASH, FULL_TILT, BOVADA, CASH])
-    found = list(read_texts([text.split("\n")], "f"))
+    found = list(read_pieces(cut_texts([text.split("\n")], "f")))
     assert [entry.room for entry in found if isinstance(entry, Hand)] == [
         "888",
         "PokerStars",
@@ -70,7 +70,9 @@ def test_hands_of_several_rooms_and_tables_in_one_file():
 def test_a_damaged_hand_costs_itself_only():
     cut = FULL_TILT.partition("*** TURN")[0]
     found = list(
-        read_texts([f"{WINNING}\n{cut}\n{WINNING.replace('700300001', '700300009')}".split("\n")], "f")
+        read_pieces(
+            cut_texts([f"{WINNING}\n{cut}\n{WINNING.replace('700300001', '700300009')}".split("\n")], "f")
+        )
     )
     assert [isinstance(entry, Hand) for entry in found] == [True, False, True]
     assert isinstance(found[1], Skipped)
@@ -78,14 +80,14 @@ def test_a_damaged_hand_costs_itself_only():
 
 
 def test_a_hand_without_its_first_line():
-    (first, second) = read_texts([(FULL_TILT.partition("\n")[2] + WINNING).split("\n")], "f")
+    (first, second) = read_pieces(cut_texts([(FULL_TILT.partition("\n")[2] + WINNING).split("\n")], "f"))
     assert isinstance(first, Skipped)
     assert first.reason == "a hand without its first line"
     assert isinstance(second, Hand)
 
 
 def test_a_hand_that_is_too_long():
-    (found,) = read_texts([(PACIFIC + "Otto: hello\n" * 3000).split("\n")], "f")
+    (found,) = read_pieces(cut_texts([(PACIFIC + "Otto: hello\n" * 3000).split("\n")], "f"))
     assert isinstance(found, Skipped)
     assert found.reason == "a hand is too long"
 

@@ -1,6 +1,7 @@
 """Hands and players at the prompt.
 
-A store is an open `Store`, or where one is: a file, or ``postgresql://...``.
+A store is an open `Store`, or where one is: a file, or ``postgresql://...``. The player "me", or "hero", is
+the hero of the store.
 """
 
 import os
@@ -28,6 +29,9 @@ from soulread.study.hands.of_player import of_room
 from soulread.study.hands.sizing import FacingStudy, SizingStudy, study_facing, study_sizing
 from soulread.study.hands.splits import LEAST_MET, parse_by
 from soulread.study.hands.statistics import PlayerStudy, TableStudy, study_player, study_players
+from soulread.study.players.hero import HeroStudy, meant_player, study_hero
+from soulread.study.players.results import ResultsBy, ResultsStudy, study_results
+from soulread.study.players.sessions import PAUSE, SessionsStudy, study_sessions
 from soulread.study.predict.predicting import PredictStudy, study_predictor
 from soulread.study.profile.counter import DEFAULT_TRUST
 from soulread.study.profile.pool import PoolStudy, study_pool
@@ -40,7 +44,8 @@ AnyStore: TypeAlias = Store | str | os.PathLike[str]
 
 
 @contextmanager
-def _opened(store: AnyStore, *, read_only: bool = True) -> Iterator[Store]:
+def opened_store(store: AnyStore, *, read_only: bool = True) -> Iterator[Store]:
+    """The store itself, or the one that is opened for the time of the block."""
     if isinstance(store, Store):
         yield store
     else:
@@ -69,7 +74,7 @@ def read_hands(*paths: str | os.PathLike[str], game: AnyGame | None = None) -> H
 def import_hands(store: AnyStore, *paths: str | os.PathLike[str], game: AnyGame | None = None) -> ImportStudy:
     """Bring hands of any format into a store, which is made if it is not there; known hands add nothing."""
     rules = None if game is None else source_of(game).poker
-    with _opened(store, read_only=False) as opened:
+    with opened_store(store, read_only=False) as opened:
         return import_all(opened, [os.fspath(path) for path in paths], rules)
 
 
@@ -97,8 +102,8 @@ def stats(
     least ``regulars`` hands.
     """
     groups = parse_by(by)
-    with _opened(store) as opened:
-        query = _query(game, format, room, since, until)
+    with opened_store(store) as opened:
+        player, query = meant_player(opened, player, _query(game, format, room, since, until))
         return study_player(opened, player, query, groups, pool=pool, least=regulars, least_met=min_hands)
 
 
@@ -132,7 +137,7 @@ def find_hands(
     the result's ``hands`` has the record as ``hand``, and the player's position and line.
     """
     conditions = parse_conditions(words, player)
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         search = conditions.search(opened, _query(game, format, room, since, until), _order(sort))
         return study_search(search, player, _limit(limit))
 
@@ -156,7 +161,7 @@ def occasions(
     ``words`` are conditions on the hands. ``taken`` lists only those that were taken, or missed; all are
     counted, as `stats` counts them. ``sort`` and ``limit`` are those of `find_hands`.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_occasions(
             opened,
             player,
@@ -194,8 +199,9 @@ def sizing(
 
     It is about no-limit hold'em of one ``format``, by default the one with the most hands.
     """
-    with _opened(store) as opened:
-        return study_sizing(opened, player, _query(None, format, room, since, until))
+    with opened_store(store) as opened:
+        player, query = meant_player(opened, player, _query(None, format, room, since, until))
+        return study_sizing(opened, player, query)
 
 
 def facing(
@@ -211,8 +217,9 @@ def facing(
 
     It is about no-limit hold'em of one ``format``, by default the one with the most hands.
     """
-    with _opened(store) as opened:
-        return study_facing(opened, player, _query(None, format, room, since, until))
+    with opened_store(store) as opened:
+        player, query = meant_player(opened, player, _query(None, format, room, since, until))
+        return study_facing(opened, player, query)
 
 
 def players(
@@ -229,7 +236,7 @@ def players(
     There are rows for each kind of game. ``game`` ("limit", "nolimit") and ``format`` ("cash", "tournament")
     choose one.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_players(opened, _query(game, format, room), least=min_hands, top=top)
 
 
@@ -254,8 +261,8 @@ def profile(
     of this room count.
     """
     cards = None if abstraction is None else parse_buckets(abstraction)
-    with _opened(store) as opened:
-        query = _query(game, format, room, since, until)
+    with opened_store(store) as opened:
+        player, query = meant_player(opened, player, _query(game, format, room, since, until))
         return study_profile(opened, player, query, least=regulars, cards=cards, trust=trust)
 
 
@@ -272,12 +279,58 @@ def plan(
     """Plan how to play against a player of no-limit hold'em in the ``spots`` commonest kinds of spots.
 
     Each has an example, what the player does there with n and intervals, what to change, what that wins if
-    the player goes on like this, and what it costs at worst. A spot that begins on the flop takes gigabytes
-    and minutes.
+    the player goes on like this, and what it costs at worst. ``streets`` are those looked at.
     """
-    with _opened(store) as opened:
-        query = Query(room=room, since=since, until=until)
+    with opened_store(store) as opened:
+        player, query = meant_player(opened, player, Query(room=room, since=since, until=until))
         return study_plan(opened, player, query, spots=spots, streets=streets)
+
+
+def hero(store: AnyStore, *, room: str | None = None) -> HeroStudy:
+    """Find the heroes of a store or of one room: whose cards are known from the deal in nearly all hands."""
+    with opened_store(store) as opened:
+        return study_hero(opened, room)
+
+
+def results(
+    store: AnyStore,
+    player: str = "me",
+    *,
+    room: str | None = None,
+    by: str | None = None,
+    pause: float = PAUSE,
+    game: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> ResultsStudy:
+    """Add up a player's results over the hands: won, without the luck of all-ins, with and without showdown.
+
+    ``by`` makes groups of hands: "session", "month", "stakes" or "room". Its ``figure`` shows the lines with
+    the 95% band. The results are those of one kind of game: that with the most hands, or ``game`` and
+    ``format``.
+    """
+    groups = None if by is None else ResultsBy(by)
+    with opened_store(store) as opened:
+        player, query = meant_player(opened, player, _query(game, format, room, since, until))
+        return study_results(opened, player, query, groups, pause=pause)
+
+
+def sessions(
+    store: AnyStore,
+    player: str = "me",
+    *,
+    room: str | None = None,
+    pause: float = PAUSE,
+    game: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> SessionsStudy:
+    """List a player's sessions, the latest first: hands in a row without a pause of ``pause`` minutes."""
+    with opened_store(store) as opened:
+        player, query = meant_player(opened, player, _query(game, format, room, since, until))
+        return study_sessions(opened, player, query, pause=pause)
 
 
 def pool(
@@ -295,7 +348,7 @@ def pool(
     It is about one kind of game: that with the most hands, or ``game`` and ``format``. With a ``room``, only
     hands of this room count.
     """
-    with _opened(store) as opened:
+    with opened_store(store) as opened:
         return study_pool(opened, _query(game, format, room, since, until), regulars)
 
 
@@ -325,9 +378,9 @@ def predict(
     "boosting" or "competing". With a ``room``, only hands of this room count.
     """
     if isinstance(hands, Store | str | os.PathLike):
-        with _opened(hands) as opened:
-            opened.player_number(player, room)  # raises if nobody is called so
-            hands = [hand for _, hand in opened.find(Query(room=room))]
+        with opened_store(hands) as opened:
+            player, query = meant_player(opened, player, Query(room=room))
+            hands, room = [hand for _, hand in opened.find(query)], query.room
     meant = of_room([hand for hand in hands if is_holdem(hand)], player, room)
     return study_predictor(meant, player, learner)
 

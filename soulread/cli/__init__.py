@@ -27,6 +27,10 @@ COMMANDS = {
     "Players": {
         "players": ("hands:players", "List the players of a store."),
         "stats": ("hands:stats", "Count VPIP, 3-bet, c-bet, bb/100 and so on, with intervals."),
+        "player": (
+            "players.player:player",
+            "Look at your own results, sessions and leaks, and report on opponents.",
+        ),
         "profile": (
             "profile:profile",
             "Describe how a player plays, with sure deviations and ranges.",
@@ -34,6 +38,7 @@ COMMANDS = {
         "plan": ("profile:plan", "Say what to do against a player in the commonest spots."),
         "pool": ("profile:pool", "Describe how everybody in a store plays, and what pays."),
         "leaks": ("leaks:leaks", "Find where a player leaves the equilibrium, and what it costs."),
+        "charts": ("leaks:charts", "Show charts of an equilibrium before the flop, or a player beside them."),
         "predict": ("predicting:predict", "Train a predictor of a player, and judge it on later hands."),
     },
     "Spots": {

@@ -1,4 +1,4 @@
-"""Coaching: `soulread leaks`."""
+"""Players beside an equilibrium: `soulread leaks`, `charts`."""
 
 from pathlib import Path
 
@@ -7,12 +7,18 @@ import click
 from soulread.cli.common import (
     Computing,
     as_json,
+    db_option,
+    figure_option,
+    open_store,
     print_json,
     progress,
     recorded_hands,
     room_option,
+    say,
     seed_option,
+    status,
 )
+from soulread.cli.hands import narrowing, query_of
 from soulread.errors import SoulreadError
 
 
@@ -90,3 +96,82 @@ def leaks(
         print_json(study, {"left_out": list(recorded.left_out) if recorded else []})
         return
     print_leaks(study)
+
+
+@click.command(cls=Computing)
+@click.argument("player", required=False)
+@db_option
+@narrowing
+@click.option("--stack", type=float, help="Stack for a chart of push or fold, in big blinds.")
+@click.option("--ante", type=float, default=0.0, show_default=True, help="Ante of each, in big blinds.")
+@click.option("--small-blind", type=float, default=0.5, show_default=True, help="In big blinds.")
+@click.option(
+    "--dead", type=float, default=0.0, show_default=True, help="Chips of others in the pot, in big blinds."
+)
+@click.option(
+    "--abstraction",
+    help="Card abstraction of heads-up limit hold'em, or none to leave it out.  [default: 5-5-5-5]",
+)
+@figure_option
+@as_json
+def charts(
+    player: str | None,
+    db: str | None,
+    room: str | None,
+    game: str | None,
+    format: str | None,
+    stakes: str | None,
+    since: str | None,
+    until: str | None,
+    stack: float | None,
+    ante: float,
+    small_blind: float,
+    dead: float,
+    abstraction: str | None,
+    figure: Path | None,
+    as_json: bool,
+) -> None:
+    """Charts of an equilibrium before the flop, alone or beside what a player does.
+
+    With --stack it is the chart of push or fold: the small blind goes all-in or folds, the big blind calls
+    or folds, everybody else has folded. It is exact for that game, which has no limps and no smaller raises.
+    With PLAYER, a player of a store is set beside the equilibria that are known: push or fold where stacks
+    are at most 15 big blinds, and heads-up limit hold'em in a card abstraction. For other games none is
+    known, and the command says so.
+
+    Examples: soulread charts --stack 10; soulread charts --stack 8 --ante 0.1 --figure push.svg;
+    soulread charts Bob --db hands.db
+    """
+    from soulread.report.figures import verify_figure
+    from soulread.seqform.source import parse_buckets
+    from soulread.storage.files import verify_writable
+    from soulread.study.baseline.charts import study_charts, study_push_fold
+    from soulread.study.baseline.charts_terminal import print_charts, print_push_fold
+    from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION
+
+    if (player is None) == (stack is None):
+        raise SoulreadError("give either a player of a store or --stack, such as: soulread charts --stack 10")
+    if stack is None:
+        if figure is not None:
+            raise SoulreadError("--figure is for the chart of --stack")
+        assert player is not None
+        cards = None if abstraction == "none" else parse_buckets(abstraction or DEFAULT_ABSTRACTION)
+        query = query_of(None, room, game, format, stakes, since, until)
+        with open_store(db) as store, status("counting", shown=not as_json) as tell:
+            beside = study_charts(store, player, query, cards=cards, tell=tell)
+        if as_json:
+            print_json(beside)
+        else:
+            print_charts(beside)
+        return
+    if figure is not None:
+        verify_writable(figure, verify_figure(figure))
+    chart = study_push_fold(stack, ante=ante, small_blind=small_blind, dead=dead)
+    if figure is not None:
+        chart.plot().save(figure)
+    if as_json:
+        print_json(chart)
+    else:
+        print_push_fold(chart)
+        if figure is not None:
+            say(f"drawn to {figure}")

@@ -8,8 +8,9 @@ A statistic's name (`soulread.hands.statistics`) means the hands in which the pl
 before it those in which the player could: ``chance:3bet not-3bet``. Blanks, dashes and capitals of a name do
 not matter. `soulread.hands.lines` says how lines are written.
 
-``#7`` is the hand of that number in the store, ``id:`` is the room's number of a hand, ``table:`` the name of
-a table. Any other word is looked up as an id or a table, and refused if no hand has it.
+``#7`` is the hand of that number in the store, ``#7,9`` either of two; ``id:`` is the room's number of a
+hand, ``table:`` the name of a table. Any other word is looked up as an id or a table, and refused if no hand
+has it.
 
 Conditions about actions, amounts, times and rooms are answered from the facts of the store. Only hands that
 fulfil them are read. `shell_line` writes the command that finds the same hands.
@@ -31,6 +32,7 @@ from numpy.typing import NDArray
 
 from soulread.cards.deck import parse_cards
 from soulread.errors import SoulreadError
+from soulread.games.limit_holdem import limit_holdem
 from soulread.hands.facts import (
     CALLED,
     FOUR_BET,
@@ -50,6 +52,7 @@ from soulread.hands.facts import (
 )
 from soulread.hands.hand import Hand
 from soulread.hands.lines import STREETS, parse_line, street_letters
+from soulread.hands.played import PLAYED, all_in_round, all_known, cards_of, follows, played_at
 from soulread.hands.statistics import STATISTICS, Columns, Occasions, Statistic, StatisticKind
 from soulread.hands.store import EVERYTHING, Query, Store
 
@@ -69,6 +72,7 @@ _SIGNS: dict[str, Callable[[Any, Any], Any]] = {
 }
 _MEASURES: dict[str, Callable[[Rows], NDArray[Any]]] = {
     "players": lambda seats: seats["players"],
+    "number": lambda seats: seats["hand"],
     "pot": lambda seats: seats["pot"] / np.maximum(seats["big_blind"], 1),
     "won": lambda seats: seats["won"] / np.maximum(seats["big_blind"], 1),
     "stack": lambda seats: seats["stack"],
@@ -89,7 +93,8 @@ _PLACES = {
     "oop": OUT_OF_POSITION,
     "outofposition": OUT_OF_POSITION,
 }
-_OF_PLAYER = ("won", "stack", "holds", "position", *_PLACES)
+_OF_PLAYER = ("won", "stack", "holds", "position", "seen", *_PLACES)
+_COUNTS = ("players", "number")  # measures without a unit
 _WITH_BLANKS = re.compile("(not-)?(table|id|room|opponent):", re.I)
 
 # The sizes that a word compares: the column, the round (None: any after the flop), only first raises.
@@ -207,7 +212,7 @@ class _Condition:
 class Search:
     """Hands that were found, with their numbers, and how many there are.
 
-    ``count`` is None where hands must be read to know.
+    ``count`` is None where hands of everybody must be read to know.
     """
 
     count: int | None
@@ -247,7 +252,20 @@ class Conditions:
             keys = chosen(store, query, unread)
             numbers = keys.numbers[keys.sorted(order)]
         found = _fitting(_in_order(store, numbers), known, self.player)
-        return Search(int(numbers.size) if len(unread) == len(known) else None, found)
+        if len(unread) < len(known):
+            if self.player is None:
+                return Search(None, found)
+            numbers = np.array([number for number, _ in found], np.int64)  # the hands of one player are few
+            found = _in_order(store, numbers)
+        return Search(int(numbers.size), found)
+
+    def of_facts(self, facts: Facts, occasions: Occasions) -> Mask:
+        """``[seats]`` whether all conditions hold, as far as facts tell."""
+        held = np.ones(facts.seats.size, np.bool_)
+        for one in self.each:
+            if one.of_seats is not None:
+                held &= one.of_seats(facts, occasions) != one.turned
+        return held
 
     def facts(self, store: Store, query: Query = EVERYTHING) -> Iterator[Facts]:
         """The facts of the player in the hands that fulfil all conditions and the query, in parts."""
@@ -290,8 +308,8 @@ def shell_line(
         "player": player,
         "stat": None if statistic is None else typed_name(statistic),
         "room": query.room,
-        "game": query.game if kind is None else kind.game,
-        "format": query.format if kind is None else kind.format,
+        "game": query.game or (None if kind is None else kind.game),
+        "format": query.format or (None if kind is None else kind.format),
         "stakes": query.stakes,
         "since": None if query.since is None else query.since.isoformat(),
         "until": None if query.until is None else query.until.isoformat(),
@@ -442,9 +460,10 @@ def _condition(word: str, player: str | None) -> _Condition:
 def _known_words() -> str:
     statistics = ", ".join(typed_name(one.name) for one in STATISTICS if one.kind not in _UNCOUNTED)
     return (
-        "known are showdown, twice, walk, limped, single-raised, 3bet-pot, 4bet-pot, ip, oop, "
-        "position:BTN,CO, line=bet-bet-check, preflop=raise/call, bet>=75%, flop-bet>=75%, facing>=75%, "
-        "flop-facing>=75%, open>=3, players>=3, pot>=50, won<-50, stack<20, opponent:NAME, room:NAME, "
+        "known are showdown, twice, all-in-before-river, all-seen, seen, heads-up-limit, walk, limped, "
+        "single-raised, 3bet-pot, 4bet-pot, ip, oop, position:BTN,CO, did:raised-first-in, "
+        "line=bet-bet-check, preflop=raise/call, bet>=75%, flop-bet>=75%, facing>=75%, flop-facing>=75%, "
+        "open>=3, players>=3, number>=7000, pot>=50, won<-50, stack<20, opponent:NAME, room:NAME, "
         "date>=2009-07-01, date:2009-07, board:AhKd, betting:r*c, holds:QQ+, table:NAME, id:NUMBER, #NUMBER, "
         f"and a statistic, alone or after chance: {statistics}"
     )
@@ -457,6 +476,14 @@ def _known(word: str, player: str | None) -> _Condition | None:
         return _Condition(lambda facts, _: facts.seats["showdown"])
     if word == "twice":
         return _Condition(of_hand=lambda hand, _: len(hand.boards) > 1)
+    if word == "seen":
+        return _Condition(of_hand=lambda hand, seat: cards_of(hand, seat) is not None)
+    if word == "all-in-before-river":
+        return _Condition(of_hand=lambda hand, _: all_in_round(hand) is not None)
+    if word == "all-seen":
+        return _Condition(of_hand=lambda hand, _: all_known(hand))
+    if word == "heads-up-limit":
+        return _Condition(of_hand=lambda hand, _: follows(hand, limit_holdem()))
     if plain in _POTS:
         return _column("pot_kind", _POTS[plain])
     if plain in _PLACES:
@@ -484,6 +511,8 @@ def _told(name: str, rest: str, player: str | None) -> _Condition | None:
         return _Condition(_did(STATISTIC_WORDS[plain_name(rest)], chances=True))
     if name == "position":
         return _positioned(rest)
+    if name == "did":
+        return _done(rest)
     if name == "opponent":
         return _opposed(rest, player)
     if name == "room":
@@ -507,7 +536,7 @@ def _column(name: str, value: int) -> _Condition:
 
 
 def _measured(name: str, sign: str, rest: str) -> _Condition:
-    unit = "" if name == "players" else "bb"
+    unit = "" if name in _COUNTS else "bb"
     bound, measure, compare = _number(rest, unit, f"{name}{sign}20"), _MEASURES[name], _SIGNS[sign]
 
     def test(facts: Facts, _: Occasions) -> Mask:
@@ -619,6 +648,18 @@ def _positioned(rest: str) -> _Condition:
     return _Condition(lambda facts, _: chosen[facts.seats["position"]])
 
 
+def _done(name: str) -> _Condition:
+    if name not in PLAYED:
+        raise SoulreadError(f"{name!r} is nothing that is looked for; known are {', '.join(PLAYED)}")
+
+    def test(facts: Facts, occasions: Occasions) -> Mask:
+        held = np.zeros(facts.seats.size, np.bool_)
+        held[list(played_at(occasions, name))] = True
+        return held
+
+    return _Condition(test)
+
+
 def _opposed(name: str, player: str | None) -> _Condition:
     """Hands in which somebody called or raised; the facts of this player tell which."""
     if not name:
@@ -653,8 +694,8 @@ def _looked_up(word: str) -> Callable[[Store, Query], _Condition]:
     """The condition of a word that only a store knows; refused if no hand has such an id or table."""
 
     def ask(store: Store, _: Query) -> _Condition:
-        if re.fullmatch("#[0-9]{1,18}", word):
-            return _Condition(numbers=frozenset([store.hand(word)[0]]))
+        if re.fullmatch("#[0-9]{1,18}(,[0-9]{1,18})*", word):
+            return _Condition(numbers=frozenset(store.hand(f"#{one}")[0] for one in word[1:].split(",")))
         numbers = _called(store, word)
         if numbers:
             return _Condition(numbers=numbers)
@@ -685,8 +726,8 @@ def _holds(text: str) -> HandTest:
     weights = parse_range(text).weights
 
     def holds(hand: Hand, seat: int) -> bool:
-        cards = hand.hole[seat]
-        if cards is None or len(cards) != 2:
+        cards = cards_of(hand, seat)
+        if cards is None:
             return False
         low, high = sorted(cards)
         return bool(weights[high * (high - 1) // 2 + low] > 0)

@@ -14,12 +14,12 @@ which is verified when it is read, and lost rows are noticed. `soulread.hands.ta
 whole store, and keeps what is whole of a damaged one.
 
 A player is a name in a room: "Hero" of two rooms are two players. A hand that was first read without its room
-gets it when it is read again with one.
+gets it when it is read again with one. Players whom an alias joins are one person (`soulread.hands.people`):
+facts, hands and lists that come out of the store know this person alone, under one number and one name.
 
 So the statistics of one player read only this player's blocks, and those of everybody are one pass over all.
 """
 
-import gc
 import os
 import sys
 from collections import Counter
@@ -52,6 +52,7 @@ from soulread.hands.facts import FORMAT as FACTS_FORMAT
 from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, Keyed, keyed
 from soulread.hands.money import money_text
+from soulread.hands.people import Joined, KnownPeople, StoredPerson, join_people, read_people, verify_apart
 from soulread.hands.tables.database import PATIENCE, REMEDY, Database, connect
 from soulread.hands.tables.layout import (
     BATCH_COLUMNS,
@@ -59,6 +60,7 @@ from soulread.hands.tables.layout import (
     HAND_COLUMNS,
     KIND_COLUMNS,
     MARK,
+    PEOPLE,
     PLAYER_COLUMNS,
     TABLES,
     HandRow,
@@ -68,6 +70,7 @@ from soulread.hands.tables.layout import (
     kind_setting,
     kind_values,
     marks_of,
+    people_seal,
     read_hand,
     read_kind,
     read_player,
@@ -78,6 +81,7 @@ from soulread.hands.tables.layout import (
 )
 from soulread.hands.tables.older import Numbered, set_aside
 from soulread.hands.tables.packing import pack_hand, unpack_hand
+from soulread.machine import uncollected
 from soulread.words import plural
 
 VERSION = 2
@@ -235,6 +239,7 @@ class Store:
         self._kind_numbers: dict[GameKind, int] = {}
         self._player_numbers: dict[tuple[str, str], int] = {}
         self._namesakes: dict[str, list[int]] = {}
+        self._persons_of: tuple[object, Joined] = (None, Joined())  # and the state in which it was made
 
     @classmethod
     def open(
@@ -339,13 +344,18 @@ class Store:
         self.put(old.hands(), old.settings.get("names"))
         old.drop()
 
-    def put(self, hands: Iterator[Numbered], names: str | None) -> None:
-        """Store hands under numbers and keys of their own, in an empty store. Only in a transaction."""
+    def put(self, hands: Iterator[Numbered], names: str | None, people: str | None = None) -> None:
+        """Store hands under numbers and keys of their own, in an empty store. Only in a transaction.
+
+        ``names`` and ``people`` are settings of the store that they come from.
+        """
         self._now = replace(StoreState(), names=names)
         while part := list(islice(hands, BATCH)):
             self._insert(part)
         if names is not None:
             self.set_meta("names", names)
+        if people is not None:
+            self._write_people(people)
         self.set_meta("state", self._now.text)
 
     def rebuild_facts(self) -> None:
@@ -371,7 +381,10 @@ class Store:
 
     def _state(self) -> StoreState:
         """What the store holds, as the last transaction left it."""
-        text = self._settings().get("state")
+        return self._state_in(self._settings())
+
+    def _state_in(self, settings: Mapping[str, str]) -> StoreState:
+        text = settings.get("state")
         state = None if text is None else read_state(text)
         if state is None:
             raise self.damaged("it does not say what it holds")
@@ -446,7 +459,7 @@ class Store:
         new: dict[bytes, Hand] = {}
         again: list[Keyed] = []
         unplaced: dict[bytes, Hand] = {}  # stored without their room
-        with self._changing(), _uncollected():
+        with self._changing(), uncollected():
             there = self._known([key for key, _ in part], marked)
             for key, hand in part:
                 if key not in there and key not in new:
@@ -581,7 +594,7 @@ class Store:
         """Take the facts of some hands out of the blocks of their players."""
         for player in sorted(players):
             row = self._players_numbered([player])[player]
-            owned = list(self._blocks_of(row, self._now))
+            owned = list(self._blocks_of([row], self._now))
             self._db.run("DELETE FROM block WHERE player = ?", (player,))
             self._update_players([row.emptied()])
             self._now = replace(self._now, blocks=self._now.blocks - row.blocks, sum=self._now.sum - row.sum)
@@ -754,6 +767,7 @@ class Store:
         since = None if query.since is None else seconds_of_time(query.since)
         until = None if query.until is None else seconds_of_time(query.until)
         state = self._state()
+        persons = self._persons(state)
         rows = self._scan(state) if query.id is None else self._called(query.id, state)
         for row in rows:
             if kinds is not None and row.kind not in kinds:
@@ -762,7 +776,7 @@ class Store:
                 continue
             if until is not None and (row.time is None or row.time >= until):
                 continue
-            yield row.number, self._unpacked(row)
+            yield row.number, persons.told(self._unpacked(row))
 
     def hand(self, text: str, room: str | None = None) -> tuple[int, Hand]:
         """The hand that is called ``text``: the room's id, or ``#`` and the number in the store."""
@@ -774,7 +788,8 @@ class Store:
             rows = islice(
                 (row for row in self._called(text, state) if kinds is None or row.kind in kinds), 10
             )
-        found = [(row.number, self._unpacked(row)) for row in rows]
+        persons = self._persons(state)
+        found = [(row.number, persons.told(self._unpacked(row))) for row in rows]
         if not found:
             raise SoulreadError(f"there is no hand {text!r} in {self.name!r}; soulread hands lists them")
         if len(found) > 1:
@@ -788,8 +803,15 @@ class Store:
 
     def numbered(self, numbers: Iterable[int]) -> Iterator[tuple[int, Hand]]:
         """The hands of these numbers, all of which are there, in the order they came in."""
+        persons = self._persons(self._state())
         for row in self._numbered(numbers):
-            yield row.number, self._unpacked(row)
+            yield row.number, persons.told(self._unpacked(row))
+
+    def as_played(self, number: int, hand: Hand) -> Hand:
+        """A hand of the store with the names that its room has for the players."""
+        if not self._persons(self._state()).renamed:
+            return hand
+        return next(self._unpacked(row) for row in self._numbered([number]))
 
     def _of_player(self, query: Query, player: str) -> Iterator[tuple[int, Hand]]:
         number = self.player_number(player, query.room)
@@ -939,29 +961,35 @@ class Store:
         """The number of a player, see `player`."""
         return self.player(name, room).number
 
-    def player(self, name: str, room: str | None = None) -> PlayerRow:
-        """A player; the message of an unknown one names those who sound alike.
+    def player(self, name: str, room: str | None = None) -> StoredPerson:
+        """A player under all names that an alias joins, by any of them; in one room if ``room`` is given.
 
-        Without a ``room`` the name must be that of one player only.
+        Without a ``room`` the name must be that of one person only. The message of an unknown one names those
+        who sound alike.
         """
         found = self.players_called(name, room)
         if len(found) > 1:
-            raise several_rooms(name, {row.room: row.hands for row in found})
+            raise several_rooms(name, {person.room: person.hands for person in found})
         return found[0]
 
-    def players_called(self, name: str, room: str | None = None) -> list[PlayerRow]:
-        """The players of a name, one for each room, or that of one ``room``; raises if there is none."""
-        everywhere = self._players_named(_text(name))
-        found = [row for row in everywhere if row.hands]
+    def players_called(self, name: str, room: str | None = None) -> list[StoredPerson]:
+        """The players of a name, one for each room, or that of one ``room``; raises if there is none.
+
+        Those whom an alias joins are one person.
+        """
+        name, persons = _text(name), self._persons(self._state())
+        everywhere = self.players_named(name)
         if room is not None:
             room = self.room_called(room)
-            found = [row for row in found if row.room == room]
+        heads = [persons.head(row.number) for row in everywhere if row.hands and room in (None, row.room)]
+        found = [self.person(head, room) for head in dict.fromkeys([*heads, *persons.called(name)])]
+        found = [person for person in found if person.hands]
         if found:
             return found
         from difflib import get_close_matches
 
         self._refresh()
-        if not everywhere and _text(name) in self._names.values():
+        if not everywhere and name in self._names.values():
             raise self.damaged("its index of players has lost some")
         there = [known for known, played in self._player_numbers if room in (None, played)]
         near = get_close_matches(name, there, n=3, cutoff=0.5)
@@ -969,8 +997,22 @@ class Store:
         whose = "is not" if room is None else f"is no player of {room_words(room)}"
         raise SoulreadError(f"{name!r} {whose} in {self.name!r}{hint}")
 
-    def _players_named(self, name: str) -> list[PlayerRow]:
-        """The players of a name, in all rooms."""
+    def has_player(self, name: str) -> bool:
+        """Whether anybody is called so, in any room."""
+        found = self._persons(self._state()).called(name)
+        return bool(found) or any(row.hands for row in self.players_named(name))
+
+    def person(self, head: int, room: str | None = None) -> StoredPerson:
+        """The person of a number; with a ``room`` only the players of this room."""
+        persons = self._persons(self._state())
+        room = None if room is None else self.room_called(room)
+        rows = self._players_numbered(persons.all_of(head))
+        inside = tuple(row for row in rows.values() if room in (None, row.room))
+        return StoredPerson(head, persons.names.get(head, rows[head].name), inside)
+
+    def players_named(self, name: str) -> list[PlayerRow]:
+        """The players of a name, in all rooms; those whom an alias joins are told apart."""
+        name = _text(name)
         rows = list(self._db.rows(f"SELECT {PLAYER_COLUMNS} FROM player WHERE name = ?", (name,)))
         found = [row for row in map(read_player, rows) if row is not None]
         if len(found) < len(rows) or any(row.name != name or row.namesakes != len(rows) for row in found):
@@ -993,26 +1035,92 @@ class Store:
         return found
 
     def names(self) -> dict[int, str]:
-        """The name of every player, by number."""
+        """The name of every player, or of the person whom an alias makes of several, by number."""
+        persons = self._persons(self._state())
         self._refresh()
-        return dict(self._names)
+        return {**self._names, **persons.names}
 
     def player_rooms(self) -> dict[int, str]:
-        """The room of every player, by number."""
+        """The room of every player, or all rooms of a person, by number."""
+        persons = self._persons(self._state())
         self._refresh()
-        return dict(self._rooms)
+        several = {head: self.person(head).room for head in persons.members}
+        return {**self._rooms, **several}
 
     def players(self, room: str | None = None) -> list[StoredPlayer]:
         """All players, or those of one room; those with the most hands first."""
         room = None if room is None else self.room_called(room)
-        state, count, found = self._state(), 0, []
+        state, count = self._state(), 0
+        persons = self._persons(state)
+        together: dict[int, list[PlayerRow]] = {}
         for count, row in enumerate(self._player_rows(), start=1):  # noqa: B007, counts on after the loop
             if row.hands and room in (None, row.room):
-                times = _datetime(row.first_time), _datetime(row.last_time)
-                found.append(StoredPlayer(row.name, row.room, row.hands, *times))
+                together.setdefault(persons.head(row.number), []).append(row)
         if count < state.players:
             raise self.damaged(f"player {count + 1} of {state.players} is lost")
+        found = []
+        for head, rows in together.items():
+            person = StoredPerson(head, persons.names.get(head, rows[0].name), tuple(rows))
+            times = _datetime(person.first_time), _datetime(person.last_time)
+            found.append(StoredPlayer(person.name, person.room, person.hands, *times))
         return sorted(found, key=lambda player: (-player.hands, player.name, player.room))
+
+    # People: who is the same under several names.
+
+    def fingerprint(self) -> str:
+        """A text that is another one as soon as hands, facts or people have changed."""
+        return self._state().text
+
+    def people(self) -> KnownPeople:
+        """Who is the same person, and who the hero is if somebody said so."""
+        settings = self._settings()
+        return self._people_in(settings, self._state_in(settings))
+
+    def change_people(self, change: Callable[[KnownPeople], KnownPeople]) -> KnownPeople:
+        """Change who is the same person; ``change`` says what becomes of what there is.
+
+        Players who are newly joined are refused if two of them sit in one hand, or if the name of the person
+        is another's in one of the rooms.
+        """
+        with self._changing():
+            before = self.people()
+            people = change(before)
+            if not people.loosens(before):
+                self._join(people, self._now)
+            self._write_people(people.text)
+        return people
+
+    def _people_in(self, settings: Mapping[str, str], state: StoreState) -> KnownPeople:
+        text = settings.get(PEOPLE, "")
+        found = read_people(text)
+        if found is None or people_seal(text) != state.people:
+            raise self.damaged("it does not say any more who is the same person")
+        return found
+
+    def _write_people(self, text: str) -> None:
+        """Only in a transaction."""
+        self.set_meta(PEOPLE, text)
+        self._now = replace(self._now, people=people_seal(text))
+
+    def _persons(self, state: StoreState) -> Joined:
+        """The persons that aliases make, verified against what the store now holds."""
+        if not state.people:
+            return Joined()
+        now = (state.people, state.players, state.hands, state.edits)
+        if self._persons_of[0] != now:
+            self._persons_of = now, self._join(self.people(), state)
+        return self._persons_of[1]
+
+    def _join(self, people: KnownPeople, state: StoreState) -> Joined:
+        self._refresh(state)
+        joined = join_people(people, self._player_numbers, len(self._names))
+        for numbers in joined.members.values():
+            hands = {}
+            for row in self._players_numbered(numbers).values():
+                own = [facts.seats["hand"] for _, facts in self._blocks_of([row], state)]
+                hands[row.name, row.room] = np.concatenate(own) if own else np.zeros(0, np.int64)
+            verify_apart(hands)
+        return joined
 
     def facts(
         self,
@@ -1021,25 +1129,33 @@ class Store:
     ) -> Iterator[tuple[NDArray[np.int64], Facts]]:
         """The number of each seat's player, and the facts, in parts that fit into memory.
 
-        ``players`` are numbers; None means everybody. ``query`` narrows the hands; its player and id are not
-        looked at. That no block is lost is known at the end.
+        ``players`` are numbers; None means everybody. Who has several names has one number. ``query`` narrows
+        the hands; its player and id are not looked at. That no block is lost is known at the end.
         """
         kinds = self._kinds_of(query)
         state = self._state()
+        persons = self._persons(state)
         if players is None:
             for part in self._blocks("number <= ?", (state.last_block,), state.blocks, state.sum, state):
-                yield _narrowed(part, query, kinds)
+                owners, facts = _narrowed(part, query, kinds)
+                yield persons.owners(owners), facts
             return
-        for row in self._players_numbered(players).values():
-            for part in self._blocks_of(row, state):
-                yield _narrowed(part, query, kinds)
+        for head in dict.fromkeys(map(persons.head, players)):
+            rows = list(self._players_numbered(persons.all_of(head)).values())
+            for part in self._blocks_of(rows, state):
+                owners, facts = _narrowed(part, query, kinds)
+                yield persons.owners(owners), facts
 
-    def _blocks_of(self, row: PlayerRow, state: StoreState) -> Iterator[tuple[NDArray[np.int64], Facts]]:
-        """The blocks of a player; those that others add meanwhile are not looked at."""
-        for owners, facts in self._blocks("player = ?", (row.number,), row.blocks, row.sum, state):
-            if (owners != row.number).any():
-                raise self.damaged(f"facts of player {row.number} are another player's")
-            yield owners, facts
+    def _blocks_of(
+        self, rows: Sequence[PlayerRow], state: StoreState
+    ) -> Iterator[tuple[NDArray[np.int64], Facts]]:
+        """The blocks of some players; those that others add meanwhile are not looked at."""
+        numbers = [row.number for row in rows]
+        blocks, total = sum(row.blocks for row in rows), sum(row.sum for row in rows)
+        for part in self._blocks(f"player IN ({_marks(numbers)})", numbers, blocks, total, state):
+            if not np.isin(part[0], numbers).all():
+                raise self.damaged(f"facts of player {numbers[0]} are another player's")
+            yield part
 
     def _blocks(
         self, condition: str, values: Sequence[object], count: int, total: int, state: StoreState
@@ -1139,19 +1255,6 @@ def _cards_known(hand: Hand) -> bool:
 def _pieces(values: Sequence[T]) -> Iterator[Sequence[T]]:
     for first in range(0, len(values), _ASKED):
         yield values[first : first + _ASKED]
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """While the block runs, Python does not look for garbage: there is none, and many objects to look at."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _marks(values: Sequence[object]) -> str:

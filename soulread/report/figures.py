@@ -29,7 +29,10 @@ FORMATS = "svg", "png", "pdf"
 
 # Okabe & Ito's colours, which colour-blind readers can tell apart, black last. Each curve also has a line and
 # a mark. There is one line and one mark more than colours, so pairs repeat only after 56 curves.
-COLOURS = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"
+COLOURS = BLUE, RED, GREEN, PINK, ORANGE, SKY, BLACK = (
+    *("#0072B2", "#D55E00", "#009E73", "#CC79A7"),
+    *("#E69F00", "#56B4E9", "#000000"),
+)
 _LINES = "-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), "-", (0, (1, 1))
 _MARKS = "o", "s", "^", "D", "v", "P", "X", "*"
 
@@ -68,6 +71,7 @@ class Curve:
     high: Numbers = ()
     points: bool = False
     texts: tuple[str, ...] = ()  # one for each point; may be empty
+    colour: str = ""  # one of `COLOURS`; empty for that of its place
 
 
 @dataclass(frozen=True)
@@ -300,7 +304,7 @@ def _same_curves(panels: Sequence[Panel | BarPanel]) -> bool:
 
 def _draw_curves(axes: "Axes", panel: Panel, legend: bool) -> None:
     for i, curve in enumerate(panel.curves):
-        colour, line = COLOURS[i % len(COLOURS)], _LINES[i % len(_LINES)]
+        colour, line = curve.colour or COLOURS[i % len(COLOURS)], _LINES[i % len(_LINES)]
         if curve.points:
             axes.plot(
                 curve.x, curve.y, _MARKS[i % len(_MARKS)], color=colour, label=curve.label, markersize=5
@@ -374,7 +378,7 @@ def _write_texts(axes: "Axes", panel: Panel) -> None:
             xytext=_PLACES[0],
             textcoords="offset points",
             fontsize=6.5,
-            color=COLOURS[panel.curves.index(curve) % len(COLOURS)],
+            color=curve.colour or COLOURS[panel.curves.index(curve) % len(COLOURS)],
         )
         free = []
         for number, (x, y) in enumerate(_PLACES):

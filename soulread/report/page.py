@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from importlib import resources
 
+from soulread.report.figures import COLOURS, Panel
 from soulread.words import printable
 
 Child = str | Iterable[str]
@@ -199,7 +200,7 @@ def _ticks(wanted: Sequence[tuple[float, str, str]], height: int) -> list[Safe]:
 
 def _hill(points: Sequence[tuple[float, float]], base: float, name: str) -> Safe:
     ring = [(points[0][0], base), *points, (points[-1][0], base)]
-    return element("polygon", points=" ".join(f"{_number(a)},{_number(b)}" for a, b in ring), class_=name)
+    return element("polygon", points=_points(ring), class_=name)
 
 
 def interval_drawings(
@@ -222,6 +223,63 @@ def interval_drawings(
             drawn.append(element("circle", cx=_number(x(mean)), cy=9, r=3.6, class_=f"dot {kind}"))
         made.append(_drawing(label, drawn, width, 18, "strip"))
     return made
+
+
+_DASHES = None, "7 3", "8 3 2 3", "2 3"  # of the curves of a chart
+
+
+def line_chart(panel: Panel, *, width: int = 920, height: int = 380) -> Safe:
+    """Curves with their bands over one pair of axes, in the reader's choice of light or dark."""
+    xs = [x for curve in panel.curves for x in curve.x]
+    ys = [y for curve in panel.curves for y in (*curve.y, *curve.low, *curve.high)]
+    left, low, high = 64, min(ys, default=0.0), max(ys, default=1.0)
+    first, last = min(xs, default=0.0), max(xs, default=1.0)
+    top, bottom = 24 + 17 * len(panel.curves), height - 38
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        across = left + (width - left - 14) * (x - first) / (last - first or 1.0)
+        return across, bottom - (bottom - top) * (y - low) / (high - low or 1.0)
+
+    drawn: list[Safe] = []
+    for tick in _round_numbers(low, high):
+        y = at(first, tick)[1]
+        drawn.append(_line(left, width - 14, y, y, "axis" if tick else "zero"))
+        drawn.append(element("text", f"{tick:,.10g}", x=left - 8, y=_number(y + 4), text_anchor="end"))
+    for tick in _round_numbers(first, last):
+        place = _number(at(tick, low)[0])
+        drawn.append(element("text", f"{tick:,.10g}", x=place, y=bottom + 17, text_anchor="middle"))
+    drawn.append(element("text", panel.x_label, x=width - 14, y=height - 5, text_anchor="end"))
+    drawn.append(element("text", panel.y_label, x=left, y=top - 8, text_anchor="end"))
+    for i, curve in enumerate(panel.curves):
+        stroke = {"stroke": curve.colour or COLOURS[i % len(COLOURS)], "stroke_width": 2, "fill": "none"}
+        dash = _DASHES[i % len(_DASHES)]
+        if curve.low:
+            ring = [
+                *zip(curve.x, curve.low, strict=True),
+                *reversed([*zip(curve.x, curve.high, strict=True)]),
+            ]
+            fill = {"fill": stroke["stroke"], "fill_opacity": 0.16}
+            drawn.append(element("polygon", points=_points(at(x, y) for x, y in ring), **fill))
+        line = _points(at(x, y) for x, y in zip(curve.x, curve.y, strict=True))
+        drawn.append(element("polyline", points=line, stroke_dasharray=dash, **stroke))
+        y = 16 + 17 * i
+        drawn.append(element("line", x1=left, x2=left + 30, y1=y, y2=y, stroke_dasharray=dash, **stroke))
+        drawn.append(element("text", curve.label, x=left + 38, y=y + 4))
+    return _drawing(panel.title, drawn, width, height, "chart")
+
+
+def _points(points: Iterable[tuple[float, float]]) -> str:
+    return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    """Some round numbers from low to high, and 0 if it is among them."""
+    room = (high - low) / 6
+    if not 0 < room < math.inf:
+        return [low]
+    unit = 10.0 ** math.floor(math.log10(room))
+    step = next(unit * times for times in (1, 2, 5, 10) if unit * times >= room)
+    return [step * k for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
 
 
 _CELL = 20

@@ -1,11 +1,27 @@
-"""The record of a hand that a format could not read, and why."""
+"""The text of one hand, cut out of its file, and the record of a hand that could not be read.
+
+A format reads a file in two steps. It *cuts* the file into pieces, one for each hand, and *reads* a piece.
+Reading one depends on nothing but the piece, so it can be done in another process
+(`soulread.hands.formats.sharing`).
+"""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from soulread.hands.referee import Unfit
 from soulread.words import printable
 
 MAX_DETAIL = 200  # characters
+
+
+class Piece(NamedTuple):
+    """The text of one hand, as it stands in its file."""
+
+    form: str  # the name of the format that cut it out and reads it
+    source: str  # file, and the member of an archive
+    line: int  # where it begins, from 1
+    text: str  # its lines
+    about: str = ""  # what other lines of the file say of it: its number, its session
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +49,8 @@ class Skipped:
 def skip(error: Unfit, source: str, line: int = 0, id: str = "") -> Skipped:
     """The record that takes the place of a hand that does not fit."""
     return Skipped(source, line, id, error.reason, error.detail[:MAX_DETAIL], error.other_game)
+
+
+def skip_piece(error: Unfit, piece: Piece, id: str = "") -> Skipped:
+    """The record that takes the place of the hand of a piece."""
+    return skip(error, piece.source, piece.line, id)

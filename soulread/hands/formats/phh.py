@@ -34,7 +34,7 @@ from soulread.cards.deck import cards_name
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame
 from soulread.hands.formats.amounts import CHIPS, chips_of, decimals_for, decimals_of
-from soulread.hands.formats.base import Skipped, skip
+from soulread.hands.formats.base import Piece, Skipped, skip_piece
 from soulread.hands.formats.times import utc_time
 from soulread.hands.hand import MAX_CHIPS, Cards, ForcedBet, Hand, Post, Sight
 from soulread.hands.money import SYMBOLS, amount_text
@@ -109,16 +109,21 @@ def looks_like_phh(head: str) -> bool:
     )
 
 
-def read_phh(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped]:
-    """The hands of a PHH or PHHS file, one at a time, and a `Skipped` for each hand that is left out."""
+def cut_phh(texts: Iterable[list[str]], source: str) -> Iterator[Piece]:
+    """The hands of a PHH or PHHS file."""
     for start, number, block in split_hands(texts):
-        key = ""
-        try:
-            entries = parse_entries(block)
-            key = str(entries.get("hand", number))
-            yield read_entries(entries, source, number)
-        except Unfit as error:
-            yield skip(error, source, start, key or number)
+        yield Piece("phhs", source, start, "\n".join(block), number)
+
+
+def read_phh(piece: Piece) -> Iterator[Hand | Skipped]:
+    """The hand of a piece, or a `Skipped`."""
+    number, key = piece.about, ""
+    try:
+        entries = parse_entries(piece.text.split("\n"))
+        key = str(entries.get("hand", number))
+        yield read_entries(entries, piece.source, number)
+    except Unfit as error:
+        yield skip_piece(error, piece, key or number)
 
 
 def split_hands(texts: Iterable[list[str]]) -> Iterator[tuple[int, str, list[str]]]:

@@ -20,7 +20,7 @@ from soulread.games.leduc import pair_or_rank
 from soulread.games.limit_holdem import best_hand
 from soulread.games.named import parse_game
 from soulread.games.poker import FOLD, UNKNOWN, PokerGame, Replay, Rules
-from soulread.hands.formats.base import Skipped, skip
+from soulread.hands.formats.base import Piece, Skipped, skip_piece
 from soulread.hands.formats.sources import MAX_LINE
 from soulread.hands.hand import ForcedBet, Hand, Sight, hand_from_json
 from soulread.hands.money import betting_text, shown_amount
@@ -51,23 +51,27 @@ def looks_like_records(head: str) -> bool:
     return any(line.lstrip()[:1] == "{" and '"format":' in line for line in head.split("\n"))
 
 
-def read_records(lines: Iterable[str], source: str) -> Iterator[Hand | Skipped]:
-    """The hands of a file, one at a time, and a `Skipped` for each line that is no hand."""
+def cut_records(lines: Iterable[str], source: str) -> Iterator[Piece]:
+    """The lines of a file that are not empty."""
     for number, line in enumerate(lines, start=1):
-        if not line or line.isspace():
-            continue
-        id = ""
-        try:
-            if len(line) > MAX_LINE:
-                raise Unfit("a line is too long", f"more than {MAX_LINE:,} characters")
-            hand = hand_from_json(line)
-            id = hand.id
-            verify_record(hand)
-            yield hand
-        except Unfit as error:
-            yield skip(error, source, number, id)
-        except SoulreadError as error:
-            yield skip(Unfit("a line is no hand", str(error)), source, number, id)
+        if line and not line.isspace():
+            yield Piece("json", source, number, line)
+
+
+def read_records(piece: Piece) -> Iterator[Hand | Skipped]:
+    """The hand of a line, or a `Skipped`."""
+    id = ""
+    try:
+        if len(piece.text) > MAX_LINE:
+            raise Unfit("a line is too long", f"more than {MAX_LINE:,} characters")
+        hand = hand_from_json(piece.text)
+        id = hand.id
+        verify_record(hand)
+        yield hand
+    except Unfit as error:
+        yield skip_piece(error, piece, id)
+    except SoulreadError as error:
+        yield skip_piece(Unfit("a line is no hand", str(error)), piece, id)
 
 
 def read_record(text: str) -> Hand:

@@ -35,12 +35,14 @@ from soulread.hands.tables.layout import (
     INDEXES,
     KIND_COLUMNS,
     NAMES,
+    PEOPLE,
     PLAYER_COLUMNS,
     HandRow,
     PlayerRow,
     StoreState,
     id_mark,
     marks_of,
+    people_seal,
     read_hand,
     read_kind,
     read_player,
@@ -261,6 +263,8 @@ def _check_tables(rows: _Salvage) -> tuple[StorePart, ...]:
             part_settings.note(f"the setting {name!r} is lost")
     if "state" in settings and state is None:
         part_settings.note("it does not say what it holds")
+    if state is not None and people_seal(settings.get(PEOPLE, "")) != state.people:
+        part_settings.note("it does not say any more who is the same person")
     kinds, part_kinds = rows.kinds({})
     players, _, part_players = rows.players()
     part_hands, part_marks = StorePart("hands"), StorePart("index")
@@ -479,7 +483,7 @@ def _copied(rows: _Salvage, store: Store) -> RebuiltStore:
                 yield row.number, row.key, hand
 
     mark = settings.get("names") or (state.names if state is not None else None)
-    store.put(whole(), mark)
+    store.put(whole(), mark, settings.get(PEOPLE))
     return RebuiltStore(store.name, store._now.count, tuple(lost), tuple(sorted(nameless)), None)
 
 

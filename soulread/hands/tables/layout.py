@@ -50,6 +50,8 @@ KIND_COLUMNS = "number, game, variant, small_bet, big_blind, ante, currency, chi
 BLOCK_COLUMNS = "number, player, seats, decisions, seal"
 BATCH_COLUMNS = "first_hand, marks, seal"
 
+PEOPLE = "people"  # the setting that says who is the same person
+
 MARK = np.dtype([("key", "<u8"), ("id", "<u4")])  # the beginning of a key, the checksum of an id
 MAX_NUMBER = 2**62
 EARLIEST, LATEST = -(2**35), 2**35  # seconds since 1970: a time that a date can be made of
@@ -75,6 +77,11 @@ def seal_of_block(player: int, seats: bytes, decisions: bytes) -> int:
 def seal_of_batch(first_hand: int, marks: bytes) -> int:
     """The seal of a row of ``batch``."""
     return crc32(marks, seal_of(first_hand))
+
+
+def people_seal(text: str) -> int:
+    """The checksum by which a lost or an older setting `PEOPLE` is noticed; 0 if there is none."""
+    return crc32(text.encode("utf-8", "surrogatepass")) if text else 0
 
 
 def id_mark(id: str) -> int:
@@ -178,6 +185,7 @@ class StoreState:
     last_block: int = 0  # its number
     sum: int = 0  # of the seals of all blocks
     edits: int = 0  # how often rows that were there were changed
+    people: int = 0  # the checksum of the setting that says who is the same person; 0 without one
     names: str | None = None  # whether names are hashed: as the setting says
 
     @property
@@ -221,7 +229,8 @@ def read_state(text: str) -> StoreState | None:
         state = StoreState(missing=missing, **values)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
-    counts = (state.hands, state.players, state.kinds, state.blocks, state.last_block, state.sum, state.edits)
+    totals = (state.hands, state.players, state.kinds, state.blocks, state.last_block, state.sum)
+    counts = (*totals, state.edits, state.people)
     ends = [number for pair in missing for number in pair]
     whole = all(type(number) is int and 0 <= number < MAX_NUMBER for number in (*counts, *ends))
     return state if whole and ends == sorted(ends) and type(state.names) in (str, type(None)) else None
@@ -240,9 +249,9 @@ class HandRow(NamedTuple):
 
 def read_hand(row: Row) -> HandRow | None:
     """A row of ``hand``, or None if it is not what was written."""
-    *values, seal = row
     try:
-        whole = seal_of_hand(*values) == seal
-    except (TypeError, ValueError, OverflowError):
+        found = HandRow._make(row[:-1])
+        whole = seal_of_hand(*found) == row[-1]
+    except (TypeError, ValueError, OverflowError, IndexError):
         return None
-    return HandRow(*values) if whole else None
+    return found if whole else None

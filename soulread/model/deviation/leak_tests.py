@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 from soulread.cards.deck import cards_name, parse_cards
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
-from soulread.estimate import Unit, benjamini_hochberg, wilson_interval
+from soulread.estimate import Unit, benjamini_hochberg, exact_interval, wilson_interval
 from soulread.games.suits import same_board
 from soulread.kernel import kernel
 from soulread.model.deviation.model import SeatDeviation
@@ -237,17 +237,6 @@ def _tail(count: float, opportunities: float, share: float) -> float:
     if count < mean + 1:
         return mean / count
     return float(betainc(count, opportunities - count + 1, share))
-
-
-def exact_interval(count: float, opportunities: float, level: float) -> tuple[float, float]:
-    """The interval of a frequency that misses the truth with a probability of at most ``level`` (Clopper and
-    Pearson, 1934)."""
-    from scipy.special import betaincinv
-
-    rest = opportunities - count
-    low = float(betaincinv(count, rest + 1, level / 2)) if count > 0 else 0.0
-    high = float(betaincinv(count + 1, rest, 1 - level / 2)) if rest > 0 else 1.0
-    return low, high
 
 
 def leak_worths(model: SeatDeviation) -> NDArray[np.float64]:

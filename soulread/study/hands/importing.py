@@ -1,10 +1,13 @@
 """Bring hands into a store, and count those that are left out by reason."""
 
+import gc
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +15,21 @@ from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
 from soulread.hands.discreet import discreet
-from soulread.hands.formats.reading import Skipped, read_hands
+from soulread.hands.formats.base import Piece
+from soulread.hands.formats.reading import Skipped, cut_files
+from soulread.hands.formats.sharing import read_shared
 from soulread.hands.formats.sources import STDIN
 from soulread.hands.hand import Hand
 from soulread.hands.identity import Anonymiser
 from soulread.hands.store import Added, Store
+from soulread.machine import uncollected
 from soulread.report.shown import Shown, ShownTable
 from soulread.words import plural
 
 __all__ = ["ImportStudy", "Skipped", "import_hands"]
 
 EXAMPLES = 5  # of each reason
+COLLECTED = 50  # batches between two looks for garbage: reading and storing leave next to none
 
 
 @dataclass(repr=False)
@@ -173,10 +180,6 @@ def size_of(paths: Sequence[str]) -> int | None:
     return total
 
 
-class _Strict(SoulreadError):
-    """The first bad hand of a strict import."""
-
-
 def import_hands(
     store: Store,
     paths: Sequence[str],
@@ -199,40 +202,50 @@ def import_hands(
     study = ImportStudy()
     started = time.perf_counter()
     stopped: list[SoulreadError] = []
+    batches = count(1)
     places = None if anonymiser is None else _Places(paths, anonymiser)
 
     def measure(number: int) -> None:
         study.bytes_read += number
 
-    def coming() -> Iterator[Hand]:
+    def cut() -> Iterator[Piece | Hand | Skipped]:
+        """The pieces of all files; with ``places`` an error names only the number of its path."""
+        for number, path in enumerate(paths, start=1):
+            try:
+                yield from cut_files(path, game, measure)
+            except SoulreadError as error:
+                if places is None:
+                    raise
+                raise SoulreadError(f"path {number}: {discreet(str(error))}") from None
+
+    def coming() -> Generator[Hand]:
         """The hands; an error only ends them, so that those before it are stored."""
-        number = 0
         try:
-            for path in paths:
-                number += 1
-                for found in read_hands(path, game, measure):
-                    if not isinstance(found, Skipped):
-                        study.read += 1
-                        yield found
-                        continue
-                    if places is not None:
-                        found = places.hidden(found)
-                    study.note(found)
-                    if noted is not None:
-                        noted(found)
-                    if strict and not found.other_game:
-                        raise _Strict(str(found))
+            for found in read_shared(cut()):
+                if not isinstance(found, Skipped):
+                    study.read += 1
+                    yield found
+                    continue
+                if places is not None:
+                    found = places.hidden(found)
+                study.note(found)
+                if noted is not None:
+                    noted(found)
+                if strict and not found.other_game:
+                    raise SoulreadError(str(found))
         except SoulreadError as error:
-            known = places is None or isinstance(error, _Strict)
-            stopped.append(error if known else SoulreadError(f"path {number}: {discreet(str(error))}"))
+            stopped.append(error)
 
     def safe(added: Added) -> None:
+        if next(batches) % COLLECTED == 0:
+            gc.collect()
         study.added = added
         study.seconds = time.perf_counter() - started
         if progress is not None:
             progress(study)
 
-    study.added = store.add(coming(), anonymiser=anonymiser, progress=safe)
+    with closing(coming()) as hands, uncollected():  # closed also where the store fails: it has processes
+        study.added = store.add(hands, anonymiser=anonymiser, progress=safe)
     study.seconds = time.perf_counter() - started
     if stopped:
         stored = f"; {plural(study.added.new, 'new hand')} before it stored" if study.added.new else ""

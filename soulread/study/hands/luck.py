@@ -12,6 +12,7 @@ river, or with cards that nobody saw, keep their result.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations, islice
 
 import numpy as np
@@ -20,31 +21,67 @@ from numpy.typing import NDArray
 from soulread.cards.equity import equity
 from soulread.cards.evaluate import evaluate_batch
 from soulread.cards.ranges import Range
+from soulread.encoding import keys
 from soulread.errors import SoulreadError
-from soulread.games.poker import FOLD
+from soulread.hands.claims import ClaimQuery
+from soulread.hands.facts import Rows
 from soulread.hands.hand import Cards, Hand
+from soulread.hands.played import all_in_round, all_known
 from soulread.hands.record import replay_hand
 from soulread.hands.referee import game_of_record
 
+LEAST_KNOWN = 0.95  # of the all-ins, for luck to be taken out
 _DEALT = (0, 3, 4, 5)  # cards of the board by round
 _AT_ONCE = 200_000  # boards
 
 
-def all_in_round(hand: Hand) -> int | None:
-    """The round in which the last action was, if cards came after it and hands were shown; else None."""
-    if not hand.showdown or len(hand.board) < _DEALT[-1]:
-        return None
-    rounds = hand.betting.split("/")
-    last = max((number for number, acts in enumerate(rounds) if acts), default=0)
-    return last if last < len(_DEALT) - 1 else None
+@dataclass(frozen=True)
+class AllInLuck:
+    """The all-ins before the river: their number, those with all cards known, and the luck in them."""
+
+    all_ins: int
+    known: int
+    big_blinds: float  # won beyond expectation; 0 if luck is not taken out
+    query: ClaimQuery | None = None  # the all-ins
+    known_query: ClaimQuery | None = None  # those of them with all cards known
+
+    JSON = keys("all_ins known query known_query", luck_big_blinds="big_blinds", taken_out="complete")
+
+    @property
+    def complete(self) -> bool:
+        """Whether luck is taken out: the cards are known in nearly all of them.
+
+        A loser who need not show hides the cards. So whether a hand can be valued depends on who won it, and
+        with many hidden ones a result without luck would favour those who show first.
+        """
+        return self.known >= LEAST_KNOWN * self.all_ins
 
 
-def all_known(hand: Hand) -> bool:
-    """Whether the cards of everybody who did not fold are known."""
-    folded = {seat for seat, action in hand.actions if action == FOLD}
-    return all(
-        cards is not None and len(cards) == 2 for seat, cards in enumerate(hand.hole) if seat not in folded
-    )
+def won_without_luck(
+    seats: Rows, records: Mapping[int, Hand], player: str
+) -> tuple[NDArray[np.float64], AllInLuck]:
+    """Big blinds won in each of a player's seats, with the luck of all-ins taken out if that is known.
+
+    ``records`` are hands by number; seats of others keep their result.
+    """
+    big = np.maximum(seats["big_blind"], 1)
+    won = seats["won"] / big
+    adjusted = won.copy()
+    all_ins, known = 0, []
+    for i in np.flatnonzero(seats["showdown"]).tolist():
+        hand = records.get(int(seats["hand"][i]))
+        if hand is not None and all_in_round(hand) is not None:
+            all_ins += 1
+            if all_known(hand):
+                known.append((i, hand))
+    luck = AllInLuck(all_ins, len(known), 0.0)
+    if not luck.complete:
+        return adjusted, luck
+    for i, hand in known:
+        found = all_in(hand, hand.seat_of(player))
+        if found is not None:
+            adjusted[i] = found / big[i]
+    return adjusted, AllInLuck(all_ins, len(known), float((won - adjusted).sum()))
 
 
 def all_in(hand: Hand, seat: int) -> float | None:

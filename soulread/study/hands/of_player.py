@@ -7,8 +7,7 @@ are.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,10 @@ from soulread.games.poker import PokerGame
 from soulread.hands.formats.acpc import Log, read_log_file
 from soulread.hands.formats.reading import Skipped, read_hands
 from soulread.hands.hand import Hand
-from soulread.hands.record import verify_hand
+from soulread.hands.played import follows
 from soulread.hands.store import Query, Store, room_words, several_rooms
 from soulread.notices import tell
+from soulread.study.players.hero import meant_player
 from soulread.words import plural
 
 _MOST_TOLD = 5  # faults of a file
@@ -35,8 +35,9 @@ class PlayerHands:
 
 
 def hands_in_store(store: Store, player: str, game: PokerGame, room: str | None = None) -> PlayerHands:
-    """The player's hands of a game in a store."""
-    found = [hand for _, hand in store.find(Query(player=player, room=room))]
+    """The player's hands of a game in a store; "me" is the hero."""
+    player, query = meant_player(store, player, Query(room=room))
+    found = [hand for _, hand in store.find(replace(query, player=player))]
     return PlayerHands(player, _of_game(found, game, f"of {player!r} in {store.name!r}"))
 
 
@@ -96,12 +97,7 @@ def _read_file(file: Path, player: str | None, game: PokerGame, room: str | None
 
 def by_the_rules(hands: Iterable[Hand], game: PokerGame) -> list[Hand]:
     """Those hands that were played by the rules of a game."""
-    kept = []
-    for hand in hands:
-        with suppress(SoulreadError):
-            verify_hand(game, hand)
-            kept.append(hand)
-    return kept
+    return [hand for hand in hands if follows(hand, game)]
 
 
 def _of_game(found: list[Hand], game: PokerGame, where: str) -> tuple[Hand, ...]:

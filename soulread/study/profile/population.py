@@ -97,6 +97,11 @@ class Scope:
         return None if self.position is None else POSITIONS[self.position]
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """The words of a query that leave only hands of it."""
+        return () if self.place is None else (f"position:{self.place}",)
+
+    @property
     def strata(self) -> Ints:
         """The strata that belong to it."""
         every = np.arange(NUM_STRATA)

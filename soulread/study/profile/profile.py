@@ -2,7 +2,8 @@
 
 `soulread.study.profile.deviations` defines "sure", `soulread.study.profile.population` the players of the
 comparison, and `soulread.study.hands.luck` the luck that is taken out of the results. Where there are too few
-hands, the profile says so and no more.
+hands, the profile says so and no more. Every number comes with the query that finds its hands
+(`soulread.hands.claims`): the same condition decides what is counted and what the query finds.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,28 +13,29 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.encoding import keys
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
+from soulread.hands.claims import ClaimQuery, ClaimSource
 from soulread.hands.facts import NO_TIME, POSITIONS, Facts, join_facts
 from soulread.hands.hand import Cards, Hand
+from soulread.hands.played import cards_of
 from soulread.hands.statistics import Occasions
-from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, kind_records
+from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, default_store, kind_records
 from soulread.report.shown import ShownTable
 from soulread.seqform.source import Buckets, Tell
-from soulread.study.hands.luck import all_in, all_in_round, all_known
+from soulread.study.hands.luck import AllInLuck, won_without_luck
 from soulread.study.profile.advice import MEANINGS, Meaning
 from soulread.study.profile.counter import DEFAULT_CARDS, DEFAULT_TRUST, CounterStudy, find_counter
 from soulread.study.profile.deviations import LEVEL, RESULTS, SureDeviation, sure_deviations
-from soulread.study.profile.model_ranges import Modelled, study_model
+from soulread.study.profile.model_ranges import study_model
 from soulread.study.profile.population import LEAST_REGULARS, REGULAR_HANDS, TESTED, PoolStanding, Population
-from soulread.study.profile.ranges_by_line import LineRange, RuleText, ranges_of
+from soulread.study.profile.ranges_by_line import LineRange, ranges_of, with_queries
 from soulread.words import plural
 
 MOST_DEVIATIONS = 10
 MOST_EXAMPLES = 3  # hands for each deviation
 MOST_RECORDS = 50_000  # hands whose cards are looked at: the last ones
-LEAST_KNOWN = 0.95  # of the all-ins, for luck to be taken out
 _SURE_TIGHT, _SURE_LOOSE = 40.0, 60.0  # percentiles that an interval must not cross
 
 
@@ -58,8 +60,37 @@ class Finding:
     use: str
     cost: str
     examples: tuple[Example, ...]
+    query: ClaimQuery  # its occasions
+    also: tuple[ClaimQuery, ...]  # those of each position in which it is sure by itself
 
-    JSON = keys("*deviation sentence", how_to_use_it="use", what_it_costs="cost", hands="examples")
+    JSON = keys(
+        "*deviation sentence query",
+        also_queries="also",
+        how_to_use_it="use",
+        what_it_costs="cost",
+        hands="examples",
+    )
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something far from the regulars that is no sure deviation."""
+
+    standing: PoolStanding
+    sentence: str
+    query: ClaimQuery
+
+    JSON = keys("sentence query")
+
+
+@dataclass(frozen=True)
+class StatisticLine:
+    """A statistic of the player among the regulars, and its occasions."""
+
+    standing: PoolStanding
+    query: ClaimQuery
+
+    JSON = keys("*standing query")
 
 
 @dataclass(frozen=True)
@@ -68,6 +99,7 @@ class PlayingStyle:
 
     sentence: str
     kind: str = ""
+    told: tuple[PoolStanding, ...] = ()  # the statistics in the sentence
 
     JSON = keys("sentence", kind=lambda style: style.kind or None)
 
@@ -80,33 +112,14 @@ class Result:
     hands: int
     won: Estimate
     adjusted: Estimate
+    query: ClaimQuery | None = None
 
-    JSON = keys("name hands too_few", bb_per_100="won", without_all_in_luck="adjusted")
+    JSON = keys("name hands too_few query", bb_per_100="won", without_all_in_luck="adjusted")
 
     @property
     def too_few(self) -> bool:
         """Whether the interval says nothing: more than 100 bb/100 to either side."""
         return not self.adjusted.half_width <= 100
-
-
-@dataclass(frozen=True)
-class AllInLuck:
-    """The all-ins before the river: their number, those with all cards known, and the luck in them."""
-
-    all_ins: int
-    known: int
-    big_blinds: float  # won beyond expectation; 0 if luck is not taken out
-
-    JSON = keys("all_ins known", luck_big_blinds="big_blinds", taken_out="complete")
-
-    @property
-    def complete(self) -> bool:
-        """Whether luck is taken out: the cards are known in nearly all of them.
-
-        A loser who need not show hides the cards. So whether a hand can be valued depends on who won it, and
-        with many hidden ones a result without luck would favour those who show first.
-        """
-        return self.known >= LEAST_KNOWN * self.all_ins
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,21 +143,22 @@ class ProfileStudy(ShownTable):
     style: PlayingStyle
     standings: tuple[PoolStanding, ...]  # of `TESTED`, over all positions
     findings: tuple[Finding, ...]
-    remarks: tuple[str, ...]  # what is far from the pool and is no sure deviation
+    remarks: tuple[Remark, ...]  # what is far from the pool and is no sure deviation
     more_findings: int  # sure deviations that are not shown
     tested: int
     level: float
     results: tuple[Result, ...]  # all hands first, then by position
     luck: AllInLuck
     ranges: tuple[LineRange, ...]
-    rules: tuple[RuleText, ...]
     counter: CounterStudy | None
     counter_note: str  # why there is no counter-strategy
+    source: ClaimSource  # the hands that all claims are about
 
     JSON = keys(
-        "player room kind hands first last games regulars regular_hands style remarks tested level results "
-        "luck ranges rules counter counter_note",
-        statistics="standings",
+        "player room kind hands first last games regulars regular_hands query remarks tested level results "
+        "luck ranges counter counter_queries counter_note",
+        style=lambda study: {**plain_data(study.style), "queries": [*map(study.claim, study.style.told)]},
+        statistics=lambda study: [StatisticLine(found, study.claim(found)) for found in study.standings],
         deviations="findings",
         more_deviations="more_findings",
         other_kinds=lambda study: kind_records(study.other_kinds),
@@ -154,6 +168,40 @@ class ProfileStudy(ShownTable):
     def comparable(self) -> bool:
         """Whether there are regular players enough to compare with."""
         return self.regulars >= LEAST_REGULARS
+
+    @property
+    def query(self) -> ClaimQuery:
+        """All hands of the profile."""
+        return self.source.hands(self.hands)
+
+    def claim(self, found: PoolStanding) -> ClaimQuery:
+        """The occasions of a statistic."""
+        return claim_of(self.source, found)
+
+    @property
+    def counter_queries(self) -> tuple[ClaimQuery, ...]:
+        """The hands behind the counter-strategies, and those of them in which cards are known."""
+        if self.counter is None:
+            return ()
+        words = "players=2", "heads-up-limit"
+        hands = [self.source.hands(self.counter.hands, *words)]
+        if self.counter.curve is not None and self.counter.curve.held_out:
+            hands.append(self.source.hands(self.counter.curve.held_out[0].n, *words, "seen"))
+        return tuple(hands)
+
+    @property
+    def claims(self) -> tuple[ClaimQuery, ...]:
+        """The hands behind every number of the profile, each once."""
+        found = [self.query, *map(self.claim, self.standings)]
+        for finding in self.findings:
+            found += [finding.query, *finding.also]
+        found += [remark.query for remark in self.remarks]
+        found += [self.claim(one) for one in self.style.told]
+        asked = [result.query for result in self.results]
+        asked += [self.luck.query, self.luck.known_query]
+        asked += [query for line in self.ranges for query in (line.query, line.seen_query)]
+        found += [query for query in asked if query is not None]
+        return tuple(dict.fromkeys([*found, *self.counter_queries]))
 
 
 def study_profile(
@@ -165,6 +213,8 @@ def study_profile(
     modelled: bool = True,
     cards: Buckets | None = DEFAULT_CARDS,
     trust: float = DEFAULT_TRUST,
+    population: Population | None = None,
+    most: int = MOST_DEVIATIONS,
     tell: Tell | None = None,
 ) -> ProfileStudy:
     """The profile of a player, beside everybody with at least ``least`` hands.
@@ -172,10 +222,11 @@ def study_profile(
     It is about one kind of game: limit or no-limit, cash or tournament. Without a query that narrows it, that
     is the kind of which the player has the most hands.
 
-    If ``modelled``, a model of the player gives rules, and the ranges of hands whose cards were not seen, if
-    there are hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
+    If ``modelled``, a model of the player gives the ranges of hands whose cards were not seen, if there are
+    hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
     counter-strategies in the card abstraction ``cards`` are valued (None leaves them out); ``trust`` is the
-    most that DBR trusts its model, 0 to 1. ``tell`` is told what is going on.
+    most that DBR trusts its model, 0 to 1. ``population`` is that of the same hands, counted before with this
+    player in it; ``most`` is how many deviations are told. ``tell`` is told what is going on.
     """
     if least < 1:
         raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")
@@ -192,13 +243,17 @@ def study_profile(
     if tell is not None:
         tell("comparing")
     own = join_facts([facts for _, facts in store.facts(query, players=[number])])
-    population = Population(lambda: store.facts(query), [number], least)
+    if population is None:
+        population = Population(lambda: store.facts(query), [number], least)
     row, others, spreads, standings = population.rank(number)
     deviations, tested = sure_deviations(population, row, others, spreads) if spreads else ((), 0)
-    records = dict(store.numbered(np.sort(own.seats["hand"])[-MOST_RECORDS:].tolist()))
+    source = ClaimSource(player, query, None if store.name == str(default_store()) else store.name)
+    last = np.sort(own.seats["hand"])[-MOST_RECORDS:]
+    records = dict(store.numbered(last.tolist()))
     looked_at = own.take(np.flatnonzero(np.isin(own.seats["hand"], list(records))))
-    results, luck = _results(own, records, player)
-    model = study_model(records, player) if modelled else Modelled()
+    recent = () if last.size == own.seats.size else (f"number>={last[0]}",)
+    results, luck = _results(own, records, source, recent)
+    unseen = study_model(records, player) if modelled else None
     times = own.seats["time"][own.seats["time"] != NO_TIME]
     kinds = store.kinds
     return ProfileStudy(
@@ -218,19 +273,17 @@ def study_profile(
         regular_hands=least,
         style=describe_style(standings, int(others.size)),
         standings=standings,
-        findings=tuple(
-            _finding(deviation, own, records, player) for deviation in deviations[:MOST_DEVIATIONS]
-        ),
-        remarks=tuple(remarks(standings, deviations)),
-        more_findings=max(0, len(deviations) - MOST_DEVIATIONS),
+        findings=tuple(_finding(deviation, own, records, source) for deviation in deviations[:most]),
+        remarks=tuple(remarks(standings, deviations, source)),
+        more_findings=max(0, len(deviations) - most),
         tested=tested,
         level=LEVEL,
         results=results,
         luck=luck,
-        ranges=ranges_of(looked_at, _cards_seen(records, player), model.unseen),
-        rules=model.rules,
+        ranges=with_queries(ranges_of(looked_at, cards_seen(records, player), unseen), source, *recent),
         counter=counter,
         counter_note=counter_note,
+        source=source,
     )
 
 
@@ -261,7 +314,8 @@ def describe_style(standings: Sequence[PoolStanding], regulars: int) -> PlayingS
     first = f"{words[0][0].upper()}{words[0][1:]}"
     before = f"; before the flop the player {words[1]}" if words[1] else ""
     kind = _KINDS.get((_decided(loose), _decided(bold)), "")
-    return PlayingStyle(f"{first}{before}; after the flop {words[2]}.", kind)
+    told = tuple(found for found, word in zip((loose, early, bold), words, strict=True) if word)
+    return PlayingStyle(f"{first}{before}; after the flop {words[2]}.", kind, told)
 
 
 _KINDS = {
@@ -299,7 +353,15 @@ def _side(found: PoolStanding, words: Sequence[str], middle: str, name: str) -> 
 # Deviations in words ------------------------------------------------------------------------------
 
 
-def _finding(deviation: SureDeviation, own: Facts, records: Mapping[int, Hand], player: str) -> Finding:
+def claim_of(source: ClaimSource, found: PoolStanding) -> ClaimQuery:
+    """The occasions behind a standing."""
+    scope = found.scope
+    return source.occasions(TESTED[scope.statistic].name, found.n, found.count, *scope.words)
+
+
+def _finding(
+    deviation: SureDeviation, own: Facts, records: Mapping[int, Hand], source: ClaimSource
+) -> Finding:
     found = deviation.standing
     meaning = MEANINGS[TESTED[found.scope.statistic].name]
     where = "" if found.scope.position is None else f" in {POSITIONS[found.scope.position]}"
@@ -319,7 +381,9 @@ def _finding(deviation: SureDeviation, own: Facts, records: Mapping[int, Hand], 
         sentence,
         _use(meaning, more, deviation.cost),
         _cost_text(deviation.cost),
-        _examples(deviation, own, records, player),
+        _examples(deviation, own, records, source.player),
+        claim_of(source, found),
+        tuple(claim_of(source, other) for other in deviation.also),
     )
 
 
@@ -333,7 +397,9 @@ def _use(meaning: Meaning, more: bool, cost: Estimate | None) -> str:
     return meaning.more if more else meaning.less
 
 
-def remarks(standings: Sequence[PoolStanding], deviations: Sequence[SureDeviation]) -> Iterator[str]:
+def remarks(
+    standings: Sequence[PoolStanding], deviations: Sequence[SureDeviation], source: ClaimSource
+) -> Iterator[Remark]:
     """What is far from the regulars and not among the deviations, in sentences.
 
     These are results, such as how often showdowns are won, which nobody does on purpose and which are not
@@ -353,10 +419,11 @@ def remarks(standings: Sequence[PoolStanding], deviations: Sequence[SureDeviatio
         side = "above" if found.percentile > 50 else "below"
         part = found.percentile if found.percentile > 50 else 100 - found.percentile
         why = "it is a result, and may be luck" if result else "no sure deviation when all tests are counted"
-        yield (
+        sentence = (
             f"{name} {_rate(found.rate)} ({_rate(found.interval[0])} to {_rate(found.interval[1])}, "
             f"n = {found.n:,.0f}) is {side} {min(99, round(part))} of 100 regulars: {why}."
         )
+        yield Remark(found, sentence, claim_of(source, found))
 
 
 def _rate(rate: float) -> str:
@@ -401,43 +468,48 @@ def _examples(
 # Cards and results --------------------------------------------------------------------------------
 
 
-def _cards_seen(records: Mapping[int, Hand], player: str) -> dict[int, Cards]:
+def cards_seen(records: Mapping[int, Hand], player: str) -> dict[int, Cards]:
     """The player's hole cards, where both were seen."""
     seen: dict[int, Cards] = {}
     for number, hand in records.items():
-        hole = hand.hole[hand.seat_of(player)]
-        if hole is not None and len(hole) == 2:
-            seen[number] = hole
+        cards = cards_of(hand, hand.seat_of(player))
+        if cards is not None:
+            seen[number] = cards
     return seen
 
 
-def _results(own: Facts, records: Mapping[int, Hand], player: str) -> tuple[tuple[Result, ...], AllInLuck]:
-    """bb/100 in all hands and by position, as won and without the luck of all-ins."""
+def _results(
+    own: Facts, records: Mapping[int, Hand], source: ClaimSource, recent: tuple[str, ...] = ()
+) -> tuple[tuple[Result, ...], AllInLuck]:
+    """bb/100 in all hands and by position, as won and without the luck of all-ins.
+
+    ``recent`` narrows a query to the hands of the ``records``, if these are not all.
+    """
     seats = own.seats
-    big = np.maximum(seats["big_blind"], 1)
-    won = seats["won"] / big
-    adjusted = won.copy()
-    all_ins, known = [], []
-    for i in np.flatnonzero(seats["showdown"]).tolist():
-        hand = records.get(int(seats["hand"][i]))
-        if hand is not None and all_in_round(hand) is not None:
-            all_ins.append(i)
-            if all_known(hand):
-                known.append((i, hand))
-    luck = AllInLuck(len(all_ins), len(known), 0.0)
-    for i, hand in known if luck.complete else ():
-        found = all_in(hand, hand.seat_of(player))
-        if found is not None:
-            adjusted[i] = found / big[i]
-    groups = [("all hands", np.arange(won.size))]
+    won = seats["won"] / np.maximum(seats["big_blind"], 1)
+    adjusted, luck = won_without_luck(seats, records, source.player)
+    words = "showdown", "all-in-before-river", *recent
+    luck = replace(
+        luck,
+        query=source.hands(luck.all_ins, *words),
+        known_query=source.hands(luck.known, *words, "all-seen"),
+    )
+    groups: list[tuple[str, NDArray[np.int64], tuple[str, ...]]] = [("all hands", np.arange(won.size), ())]
     for code, name in enumerate(POSITIONS):
         rows = np.flatnonzero(seats["position"] == code)
         if rows.size:
-            groups.append((name, rows))
+            groups.append((name, rows, (f"position:{name}",)))
     results = tuple(
-        Result(name, int(rows.size), _per_100(won[rows]), _per_100(adjusted[rows])) for name, rows in groups
+        Result(
+            name,
+            int(rows.size),
+            _per_100(won[rows]),
+            _per_100(adjusted[rows]),
+            source.hands(int(rows.size), *words),
+        )
+        for name, rows, words in groups
     )
-    return results, replace(luck, big_blinds=float((won - adjusted).sum()))
+    return results, luck
 
 
 def _per_100(amounts: NDArray[np.float64]) -> Estimate:

@@ -1,7 +1,11 @@
 """The profile of a player as one page of HTML."""
 
+import shlex
+from collections.abc import Sequence
+
 from soulread.cards.ranges import class_name
 from soulread.errors import SoulreadError
+from soulread.hands.claims import ClaimQuery
 from soulread.hands.money import shown_amount
 from soulread.report.page import (
     Safe,
@@ -27,7 +31,6 @@ from soulread.study.profile.profile_tables import (
     luck_text,
     ranges_lead,
     results_grid,
-    rules_grid,
     share_text,
     span_text,
     statistics_grid,
@@ -48,7 +51,6 @@ def profile_page(study: ProfileStudy) -> str:
         _findings(study),
         _statistics(study),
         _ranges(study),
-        _rules(study),
         _results(study),
         _counter(study),
         _method(study),
@@ -97,8 +99,18 @@ def _findings(study: ProfileStudy) -> Safe:
     body = [_legend(), element("ol", *items, class_="findings")] if items else []
     if study.remarks:
         body.append(element("h3", "Also unusual"))
-        body += [element("p", remark) for remark in study.remarks]
+        for remark in study.remarks:
+            body += [element("p", remark.sentence), _command(remark.query)]
     return section("What is sure", *body, lead=sure_lead(study))
+
+
+def _command(query: ClaimQuery | None, *more: ClaimQuery) -> Safe:
+    """The commands that list the hands behind a claim, to be copied."""
+    if query is None:
+        return Safe("")
+    first = element("code", query.command)
+    others = [part for one in more for part in (element("br"), element("code", one.command))]
+    return element("p", "Its hands: ", first, *others, class_="small query")
 
 
 def _legend() -> Safe:
@@ -145,6 +157,7 @@ def _finding(finding: Finding, study: ProfileStudy) -> Safe:
                 element("dd", chances),
                 class_="facts",
             ),
+            _command(finding.query, *finding.also),
             *opened,
         ),
         _drawing(found, sure=True, width=270, height=78, numbers=True),
@@ -188,7 +201,7 @@ def _example(example: Example, study: ProfileStudy) -> Safe:
         text = hand_text(study_replay(example.hand, example.number))
     except SoulreadError:
         text = str(example.hand)
-    command = f"soulread replay --db {study.store} --hand '#{example.number}'"
+    command = shlex.join(["soulread", "replay", "--db", study.store, "--hand", f"#{example.number}"])
     won = shown_amount(example.won, example.hand.stakes, "+")
     name = f"hand {example.hand.id or '#' + str(example.number)}, {won}"
     return element(
@@ -228,11 +241,15 @@ def _statistics(study: ProfileStudy) -> Safe:
             few=[found.rate is None or found.too_few for found in study.standings],
         ),
         about,
+        _hands_of(
+            "statistic",
+            [(TESTED[found.scope.statistic].name, study.claim(found)) for found in study.standings],
+        ),
         lead="Regulars are compared in the same positions and at tables of the same size as the player's.",
     )
 
 
-# Ranges and rules ---------------------------------------------------------------------------------
+# Ranges ---------------------------------------------------------------------------------------
 
 
 def _cells(line: LineRange) -> list[str]:
@@ -265,6 +282,10 @@ def _ranges(study: ProfileStudy) -> Safe:
         body.append(element("p", f"Too few hands seen: {names}.", class_="note"))
     if not study.ranges:
         body.append(element("p", "No line of play was looked at.", class_="note"))
+    asked = []
+    for line in study.ranges:
+        asked += [(line.title, line.query), (f"{line.title}, cards seen", line.seen_query)]
+    body.append(_hands_of("line of play", asked))
     return section("Ranges by line of play", *body, lead=ranges_lead(study.ranges))
 
 
@@ -273,22 +294,6 @@ def _behind(line: LineRange) -> str:
     if line.source == MODEL:
         return f"{seen}; a model fills in the others, from {line.n - line.known:,} of them"
     return f"{seen}: counted" if line.source == COUNTED else seen
-
-
-def _rules(study: ProfileStudy) -> Safe:
-    if not study.rules:
-        return section(
-            "Rules of play",
-            lead="No rules were learned: too few hands of no-limit hold'em, or none that differ enough.",
-        )
-    grid = rules_grid(study)
-    return section(
-        "Rules of play",
-        table(grid.columns, grid.rows),
-        lead="Where a tree of this player's decisions differs most from those of most players: how often the "
-        "player did it, and how often most would have in the same situations. Cards that were not shown are "
-        "filled in by the model.",
-    )
 
 
 # Results ------------------------------------------------------------------------------------------
@@ -305,13 +310,25 @@ def _results(study: ProfileStudy) -> Safe:
     made = table(
         (*grid.columns, "bb/100 around zero"), grid.rows, drawn, wide=(len(grid.columns) - 1,), few=few
     )
-    return section("Results", made, lead=luck_text(study))
+    asked = [(result.name, result.query) for result in study.results]
+    asked += [("all-ins before the river", study.luck.query), ("all cards known", study.luck.known_query)]
+    return section("Results", made, _hands_of("result", asked), lead=luck_text(study))
+
+
+def _hands_of(what: str, asked: Sequence[tuple[str, ClaimQuery | None]]) -> Safe:
+    """A table of commands that is opened: one for each line of a table of figures."""
+    rows = [
+        (name, f"{query.n:,}", element("code", query.command)) for name, query in asked if query is not None
+    ]
+    found = element("div", table((what, "n", "command"), rows), class_="queries")
+    return element("details", element("summary", f"The hands behind each {what}"), found)
 
 
 def _counter(study: ProfileStudy) -> Safe:
     if study.counter is None:
         return section("Counter-strategy", lead=study.counter_note or NO_COUNTER)
-    return section("Counter-strategy", *(element("p", text) for text in study.counter.sentences))
+    told = [element("p", text) for text in study.counter.sentences]
+    return section("Counter-strategy", *told, *map(_command, study.counter_queries))
 
 
 def method_texts(study: ProfileStudy) -> tuple[str, ...]:
@@ -331,7 +348,8 @@ def method_texts(study: ProfileStudy) -> tuple[str, ...]:
         "from the middle is put on it. This is rough. It is an association, not an experiment, and players "
         "who differ in one thing differ in others. The interval is only that of the line.",
         "How to use a deviation is what coaches usually say about it; it was not computed.",
-        "Intervals are 95%. n counts chances, or hands where a statistic counts hands.",
+        "Intervals are 95%. n counts chances, or hands where a statistic counts hands. The commands list "
+        "exactly the hands that were counted, as long as the store stays the same.",
     )
 
 

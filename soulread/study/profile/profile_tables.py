@@ -6,7 +6,7 @@ from soulread.report.grid import Grid
 from soulread.study.hands.statistics_terminal import TOO_FEW
 from soulread.study.profile.population import LEAST_REGULARS, TESTED, PoolStanding
 from soulread.study.profile.profile import ProfileStudy
-from soulread.study.profile.ranges_by_line import COUNTED, MODEL, SHOWN, LineRange
+from soulread.study.profile.ranges_by_line import COUNTED, LINES, MODEL, SHOWN, LineRange
 from soulread.words import percentile_text, plural
 
 NO_COUNTER = (
@@ -78,6 +78,24 @@ def share_text(share: float) -> str:
     return f"{share:.0%}" if share >= 0.0995 else f"{share:.1%}" if share >= 0.0005 else "below 0.1%"
 
 
+def statistics_pattern(study: ProfileStudy) -> str:
+    """The command that lists the occasions of any line of the statistics."""
+    return study.source.pattern("STATISTIC")
+
+
+def results_pattern(study: ProfileStudy) -> str:
+    """The command that lists the hands of any line of the results."""
+    return study.source.pattern(None, "position:POSITION")
+
+
+def ranges_pattern(study: ProfileStudy) -> str:
+    """The command that lists the hands of any line of play; with "seen" those whose cards were seen."""
+    recent = [
+        word for line in study.ranges[:1] if line.query for word in line.query.words[len(LINES[0][1]) :]
+    ]
+    return study.source.pattern(None, "WORDS", *recent)
+
+
 def luck_text(study: ProfileStudy) -> str:
     """Whether the luck of all-ins is taken out, and how much it was."""
     luck = study.luck
@@ -127,12 +145,4 @@ def results_grid(study: ProfileStudy) -> Grid:
         if complete:
             cells.append(f"{won.mean:+.1f}")
         grid.add_row(*cells, TOO_FEW if result.too_few else f"{low:+.1f} to {high:+.1f}")
-    return grid
-
-
-def rules_grid(study: ProfileStudy) -> Grid:
-    """The rules that a model learned."""
-    grid = Grid("rule", "times", "most players would", "what to do", words=(0, 3))
-    for rule in study.rules:
-        grid.add_row(rule.text, f"{rule.n:,.0f}", f"{rule.expected:,.0f}", rule.use)
     return grid

@@ -3,6 +3,7 @@
 from rich.text import Text
 
 from soulread.cards.ranges import class_name
+from soulread.hands.claims import ClaimQuery
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.statistics_terminal import TOO_FEW
 from soulread.study.profile.profile import Finding, ProfileStudy
@@ -12,14 +13,16 @@ from soulread.study.profile.profile_tables import (
     compared_text,
     luck_text,
     ranges_lead,
+    ranges_pattern,
     results_grid,
-    rules_grid,
+    results_pattern,
     share_text,
     span_text,
     statistics_grid,
+    statistics_pattern,
     sure_lead,
 )
-from soulread.study.profile.ranges_by_line import LineRange
+from soulread.study.profile.ranges_by_line import LINES, LineRange
 
 
 def print_profile(study: ProfileStudy) -> None:
@@ -35,8 +38,6 @@ def print_profile(study: ProfileStudy) -> None:
     _print_statistics(study)
     _print_results(study)
     _print_ranges(study)
-    if study.rules:
-        console.print(titled("rules of play", rules_grid(study)))
     console.print()
     console.print("counter-strategy", style="bold")
     if study.counter is None:
@@ -44,6 +45,8 @@ def print_profile(study: ProfileStudy) -> None:
     else:
         for text in study.counter.sentences:
             console.print(text)
+        for query in study.counter_queries:
+            _print_query(query)
 
 
 def _print_findings(study: ProfileStudy) -> None:
@@ -56,7 +59,17 @@ def _print_findings(study: ProfileStudy) -> None:
         console.print()
         console.print("also unusual", style="bold")
         for remark in study.remarks:
-            console.print(remark)
+            console.print(remark.sentence)
+            _print_query(remark.query)
+
+
+def _print_query(query: ClaimQuery) -> None:
+    """Print the command that lists the hands behind a claim."""
+    _print_command(query.command)
+
+
+def _print_command(command: str) -> None:
+    console.print(f"   hands: {command}", style="dim", soft_wrap=True)
 
 
 def _print_finding(number: int, finding: Finding) -> None:
@@ -68,6 +81,8 @@ def _print_finding(number: int, finding: Finding) -> None:
     hands = ", ".join(f"#{example.number}" for example in finding.examples)
     seen = f"   {found.standing.n:,.0f} chances, {found.per_100:.1f} in 100 hands"
     console.print(seen + (f"; see soulread replay --hand {hands}" if hands else ""), style="dim")
+    for query in (finding.query, *finding.also):
+        _print_query(query)
 
 
 def _print_statistics(study: ProfileStudy) -> None:
@@ -78,21 +93,27 @@ def _print_statistics(study: ProfileStudy) -> None:
         table.add_row(*row, "sure" if found.scope in sure else "")
     console.print()
     console.print(titled("statistics, in the player's own seats", table))
+    _print_command(statistics_pattern(study))
 
 
 def _print_results(study: ProfileStudy) -> None:
     console.print()
     console.print(titled("results", results_grid(study)))
+    _print_command(results_pattern(study))
     console.print(luck_text(study), style="dim")
+    if study.luck.all_ins and study.luck.query is not None:
+        _print_query(study.luck.query)
 
 
 def _print_ranges(study: ProfileStudy) -> None:
-    table = Grid("line of play", "hands", "cards seen", "from", "likeliest", words=(3, 4))
-    for line in study.ranges:
+    table = Grid("line of play", "hands", "cards seen", "from", "words", "likeliest", words=(3, 4, 5))
+    for line, (_, words) in zip(study.ranges, LINES, strict=True):
         likeliest = TOO_FEW if line.too_few else most_often(line)
-        table.add_row(line.title, f"{line.taken:,}", f"{line.known:,}", SOURCES[line.source], likeliest)
+        counts = f"{line.taken:,}", f"{line.known:,}"
+        table.add_row(line.title, *counts, SOURCES[line.source], " ".join(words), likeliest)
     console.print()
     console.print(titled("ranges by line of play", table))
+    _print_command(f"{ranges_pattern(study)}; with seen before WORDS those whose cards were seen")
     console.print(ranges_lead(study.ranges) + " The page (-o) has them as grids.", style="dim")
 
 

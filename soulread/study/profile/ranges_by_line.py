@@ -8,17 +8,20 @@ that were not seen (`soulread.study.profile.model_ranges`), or there is only the
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.ranges import CELL_SIZES, HAND_CELLS, hand_index
 from soulread.encoding import keys
-from soulread.estimate import wilson_interval
-from soulread.hands.facts import BUTTON, CALLED, CUTOFF, EARLY, HIJACK, LOJACK, RAISED, SMALL_BLIND, Facts
+from soulread.estimate import exact_interval
+from soulread.hands.claims import ClaimQuery, ClaimSource
+from soulread.hands.conditions import parse_conditions
+from soulread.hands.facts import Facts
 from soulread.hands.hand import Cards
-from soulread.hands.statistics import Columns, Occasions
+from soulread.hands.played import played_at
+from soulread.hands.statistics import Occasions
 
 FEW_SHOWN = 15  # hands below which a grid says nothing
 NEARLY_ALL = 0.95  # of the hands of a line, for its range to be counted
@@ -40,8 +43,10 @@ class LineRange:
     known: int
     taken: int
     source: str  # COUNTED: all or nearly all were seen. SHOWN: a biased sample. MODEL: seen, or filled in
+    query: ClaimQuery | None = None  # the hands in which the line was played
+    seen_query: ClaimQuery | None = None  # those of them whose cards were seen
 
-    JSON = keys("n known taken source too_few cells intervals", line="title")
+    JSON = keys("n known taken source too_few query seen_query cells intervals", line="title")
 
     @property
     def too_few(self) -> bool:
@@ -59,7 +64,7 @@ class LineRange:
         """``[169]`` the 95% interval of each share of a counted range; None of other ranges."""
         if self.source != COUNTED:
             return None
-        return tuple(wilson_interval(count, self.known) for count in self.cells)
+        return tuple(exact_interval(count, self.known) for count in self.cells)
 
     @property
     def shades(self) -> tuple[float, ...]:
@@ -74,70 +79,34 @@ class LineRange:
         return tuple((found / max(found.max(), 1e-12)).tolist())
 
 
-@dataclass(frozen=True)
-class RuleText:
-    """A rule that a model learned of a player: words, how often it was seen, how often of most players."""
-
-    text: str
-    n: float  # times the player did it
-    expected: float  # times most players would have, in the same situations
-    use: str = ""  # what to do about it
-
-
-Condition = Callable[[Columns], NDArray[np.bool_]]
-
-
-def _first_raise(positions: Sequence[int]) -> Condition:
-    return lambda d: (
-        d.preflop
-        & d.facing
-        & (d.raises == 0)
-        & (d.limpers == 0)
-        & d.did(RAISED)
-        & np.isin(d.position, positions)
-    )
-
-
-def _street(number: int, action: int) -> Condition:
-    return lambda d: (d.round == number) & d.did(action)
-
-
-LINES: tuple[tuple[str, tuple[Condition, ...]], ...] = (
-    ("raised first in, EP to HJ", (_first_raise((EARLY, LOJACK, HIJACK)),)),
-    ("raised first in, CO or BTN", (_first_raise((CUTOFF, BUTTON)),)),
-    ("raised first in, SB", (_first_raise((SMALL_BLIND,)),)),
-    ("limped", (lambda d: d.preflop & d.facing & (d.raises == 0) & d.did(CALLED),)),
-    (
-        "called a raise before the flop",
-        (lambda d: d.preflop & (d.raises == 1) & (d.own_raise == 0) & d.did(CALLED),),
-    ),
-    ("3-bet", (lambda d: d.preflop & (d.raises == 1) & d.did(RAISED),)),
-    ("4-bet or more", (lambda d: d.preflop & (d.raises >= 2) & d.did(RAISED),)),
-    ("bet or raised flop, turn and river", tuple(_street(number, RAISED) for number in (1, 2, 3))),
-    ("called on flop, turn and river", tuple(_street(number, CALLED) for number in (1, 2, 3))),
-    ("check-raised", (lambda d: d.later & d.checked & d.facing & d.did(RAISED),)),
-    ("bet or raised the river", (_street(3, RAISED),)),
-    ("called a bet on the river", (_street(3, CALLED),)),
+LINES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("raised first in, EP to HJ", ("did:raised-first-in", "position:EP,LJ,HJ")),
+    ("raised first in, CO or BTN", ("did:raised-first-in", "position:CO,BTN")),
+    ("raised first in, SB", ("did:raised-first-in", "position:SB")),
+    ("limped", ("did:limped",)),
+    ("called a raise before the flop", ("did:called-raise",)),
+    ("3-bet", ("did:3-bet",)),
+    ("4-bet or more", ("did:4-bet-or-more",)),
+    ("bet or raised flop, turn and river", ("did:bet-every-street",)),
+    ("called on flop, turn and river", ("did:called-every-street",)),
+    ("check-raised", ("did:check-raised",)),
+    ("bet or raised the river", ("did:bet-river",)),
+    ("called a bet on the river", ("did:called-river",)),
 )
-"""Lines: a name, and conditions of which each must hold at some decision of the hand."""
+"""Lines: a name, and the query that finds their hands; its first word is one of `soulread.hands.played`."""
 
 
 def lines_taken(facts: Facts) -> list[tuple[str, list[tuple[int, int]]]]:
     """Each line with the rows of the seats that took it, and the decision at which it was complete.
 
-    Decisions of a seat are numbered from 0. Where a condition holds at several of them the first one counts.
+    Decisions of a seat are numbered from 0.
     """
     found = Occasions(facts)
     made = []
-    for title, conditions in LINES:
-        complete: dict[int, int] | None = None
-        for condition in conditions:
-            places = found.first_places(condition)
-            if complete is not None:
-                places = {row: max(complete[row], at) for row, at in places.items() if row in complete}
-            complete = places
-        assert complete is not None
-        made.append((title, sorted(complete.items())))
+    for title, words in LINES:
+        held = parse_conditions(words, "the player").of_facts(facts, found)
+        places = played_at(found, words[0].removeprefix("did:"))
+        made.append((title, sorted((row, at) for row, at in places.items() if held[row])))
     return made
 
 
@@ -146,6 +115,18 @@ Unseen = Callable[[Sequence[tuple[int, int]]], tuple[NDArray[np.float64], int]]
 
 Returns ``[169]`` the mean range in them, which sums to one, and the number of hands that it looked at.
 """
+
+
+def with_queries(ranges: Sequence[LineRange], source: ClaimSource, *words: str) -> tuple[LineRange, ...]:
+    """The ranges with the queries of their hands; ``words`` narrow them all."""
+    return tuple(
+        replace(
+            line,
+            query=source.hands(line.taken, *of_line, *words),
+            seen_query=source.hands(line.known, *of_line, "seen", *words),
+        )
+        for line, (_, of_line) in zip(ranges, LINES, strict=True)
+    )
 
 
 def ranges_of(

@@ -7,11 +7,17 @@ on the street before. The study counts the kinds in the player's hands. For each
    and stacks are nearest to the medians;
 2. reads the ranges of that hand: the player's by a model that has learnt the player's hands, ours by the same
    model without any hands, which is what most players do;
-3. solves the spot, locks the player at each decision of the street to what was counted in situations like it,
-   with the trust that the number of decisions allows (`soulread.study.spots.player_counts`), and answers.
+3. makes the spot small enough (`soulread.study.spots.plan_trees`), solves it, locks the player at each
+   decision of the street to what was counted in situations like it, with the trust that the number of
+   decisions allows (`soulread.study.spots.player_counts`), and answers.
 
 What an answer wins if the counts are right, and what it costs at worst if they are wrong, is certified for
-that board and these ranges (`soulread.respond.locks.trust`). On other boards of the kind it is an example.
+that board, these ranges and this tree (`soulread.respond.locks.trust`). On other boards of the kind it is an
+example.
+
+A habit is surely off (`soulread.study.baseline.habits`) if the player's count, over all boards, is beyond
+chance for every frequency within ten points of the equilibrium's on the example. The ten points are room
+for what the solver and the board leave open.
 """
 
 import math
@@ -23,9 +29,10 @@ import numpy as np
 
 from soulread.abstraction.textures import texture_of
 from soulread.cards.deck import cards_name
-from soulread.encoding import keys
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import STREETS
+from soulread.hands.conditions import shell_line
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_holdem
@@ -34,22 +41,29 @@ from soulread.model.base import CardReader
 from soulread.model.relational.model import RelationalModel
 from soulread.report.shown import ShownTable
 from soulread.respond.confidence import parse_confidence
-from soulread.respond.locks.reads import Locked
+from soulread.respond.locks.reads import Locked, settled
 from soulread.respond.locks.trust import DEFAULT_CONFIDENCE
+from soulread.seqform.reach import hand_weights, met_by
 from soulread.seqform.spot import Spot
 from soulread.solvers.cfr.stops import Stops
+from soulread.study.baseline.habits import Habit, judge
 from soulread.study.profile.model_ranges import LEAST_HANDS, MOST_HANDS
 from soulread.study.spots.from_hands import HandSpot, spot_of_hand
-from soulread.study.spots.locks import LockStudy, study_locks
-from soulread.study.spots.player_counts import SeenDecision, decisions_of, reads_of_player
+from soulread.study.spots.locks import Changes, LockStudy, compare, study_locks
+from soulread.study.spots.plan_trees import SmallSpot, small_spot
+from soulread.study.spots.player_counts import SeenDecision, decisions_of, first_street, reads_of_player
 
 SPOTS = 5  # kinds of spots in a plan
-DEFAULT_STREETS = "turn", "river"
+DEFAULT_STREETS = STREETS
 LEAST_OF_KIND = 30  # hands of a kind that is looked at
-GAP = 0.005  # of the pot: to which spots are solved
+GAP = 0.01  # of the pot: to which spots are solved
 MOST_ITERATIONS = 400
-TRUSTS = 0.0, 0.5, 1.0
-_FLOP_BETS = 1  # on each street of a spot that begins on the flop, whose tree is else too large
+_CHECK = 8  # iterations between two looks at the gap
+SLACK = 0.1  # a habit that is surely off is so by more than this
+MOST_NEAR = 6  # hands of a kind that are named, the example first
+_TRUSTS = 0.0, 1.0
+_HANDS = 6  # classes of hands named at a decision
+_CHANGED = 0.01  # of all hands: so many must change their action at a decision that is told
 
 Tell = Callable[[str], None]
 
@@ -72,38 +86,40 @@ class SpotKind:
         return f"{self.street}, the player is {where}, {before}"
 
 
-@dataclass(frozen=True)
-class Habit:
-    """What the player does at one decision of a spot, beside the equilibrium."""
-
-    at: str  # the actions before it
-    action: str
-    n: int
-    rate: float
-    interval: tuple[float, float]  # 95%
-    equilibrium: float
-
-    JSON = keys("at action n rate equilibrium", low="interval.0", high="interval.1")
-
-
 @dataclass(frozen=True, eq=False)
 class PlannedSpot:
     """One kind of spot with its example and the answer. Amounts are big blinds a hand."""
 
     kind: SpotKind
-    hands: int  # of the player's, of this kind
+    numbers: tuple[int, ...]  # of the player's hands of this kind in the store, the most typical first
     taken: HandSpot
-    study: LockStudy
+    small: SmallSpot
+    hero: int  # 0 if we are out of position
+    gain: float  # won beyond the equilibrium if the player does what was counted
+    cost: float  # lost at most beyond the equilibrium if the player does something else
+    gap: float  # exploitability of the equilibrium, as a part of the pot
+    sure: bool  # whether the gain is beyond what the solver leaves open
     habits: tuple[Habit, ...]
+    changes: tuple[Changes, ...]  # our decisions of the street that change, the most first
 
     JSON = keys(
-        "hands gain cost sure habits change",
+        "hands numbers gain cost gain_of_pot cost_of_pot gap sure habits advice changes",
         kind=lambda planned: str(planned.kind),
         street="kind.street",
         example=lambda planned: planned.taken.number,
-        board=lambda planned: cards_name(planned.taken.spot.board),
-        changes="study.changes",
+        board=lambda planned: cards_name(planned.spot.board),
+        tree="small.words",
     )
+
+    @property
+    def hands(self) -> int:
+        """The number of the player's hands of this kind."""
+        return len(self.numbers)
+
+    @property
+    def spot(self) -> Spot:
+        """The spot that was solved."""
+        return self.small.spot
 
     @property
     def big_blind(self) -> int:
@@ -111,32 +127,40 @@ class PlannedSpot:
         return self.taken.hand.stakes.big_blind
 
     @property
-    def gain(self) -> float:
-        """Won beyond the equilibrium if the player does what was counted."""
-        return self.study.curve.gain(self.study.chosen) / self.big_blind
+    def pot(self) -> float:
+        """The pot at the start of the spot."""
+        return self.spot.betting.pot / self.big_blind
 
     @property
-    def cost(self) -> float:
-        """Lost at most beyond the equilibrium if the player does something else."""
-        return max(0.0, self.study.curve.cost(self.study.chosen)) / self.big_blind
+    def gain_of_pot(self) -> float:
+        """The gain as a part of the pot."""
+        return self.gain / self.pot
 
     @property
-    def sure(self) -> bool:
-        """Whether the gain is beyond what the solver leaves open."""
-        return self.gain * self.big_blind > 2 * self.study.chosen.response.gap
+    def cost_of_pot(self) -> float:
+        """The cost as a part of the pot."""
+        return self.cost / self.pot
 
     @property
-    def change(self) -> str:
-        """What to do otherwise than in the equilibrium, in a sentence."""
-        changes = self.study.changes
+    def advice(self) -> tuple[str, ...]:
+        """What to do otherwise than in the equilibrium, a sentence for each decision; empty if nothing."""
+        return tuple(self._advice(one) for one in self.changes) if self.sure else ()
+
+    def _advice(self, changes: Changes) -> str:
         words = [
-            f"{amount_word(name, self.big_blind)} {after:.0%} instead of {before:.0%}"
+            f"{amount_word(name, self.big_blind)} {after:.0%} (equilibrium {before:.0%})"
             for name, before, after in zip(changes.actions, changes.before, changes.after, strict=True)
         ]
-        hands = ", ".join(hand.name for hand in changes.hands[:6])
-        named = f"; the hands that change most: {hands}" if hands else ""
         where = path_words(changes.path, self.big_blind)
-        return f"{where}: {', '.join(words)}{named}"
+        return f"{where[:1].upper()}{where[1:]}: {', '.join(words)}.{self._hands(changes)}"
+
+    def _hands(self, changes: Changes) -> str:
+        """The classes of hands that change most, by the action that they take more often."""
+        more: dict[str, list[str]] = defaultdict(list)
+        for hand in changes.hands[:_HANDS]:
+            most = max(range(len(hand.after)), key=lambda i: hand.after[i] - hand.before[i])
+            more[amount_word(changes.actions[most], self.big_blind)].append(hand.name)
+        return "".join(f" More often {action} with {', '.join(names)}." for action, names in more.items())
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,11 +172,22 @@ class PlanStudy(ShownTable):
 
     player: str
     room: str | None
+    store: str
     hands: int  # of no-limit hold'em
     spots: tuple[PlannedSpot, ...]
     left_out: tuple[str, ...]  # kinds that could not be solved, and why
 
-    JSON = keys("player room hands spots left_out")
+    JSON = keys(
+        "player room hands left_out",
+        spots=lambda study: [
+            {**plain_data(planned), "query": study.query(planned)} for planned in study.spots
+        ],
+    )
+
+    def query(self, planned: PlannedSpot, most: int | None = None) -> str:
+        """The line for a shell that lists the hands of a kind, the most typical ``most`` or all of them."""
+        word = f"#{','.join(map(str, planned.numbers[:most]))}"
+        return shell_line(self.player, words=(word,), query=Query(room=self.room), store=self.store)
 
     @property
     def num_spots(self) -> int:
@@ -172,8 +207,7 @@ def study_plan(
 ) -> PlanStudy:
     """A plan for the ``spots`` commonest kinds of spots against a player of a store.
 
-    ``streets`` are those looked at. A flop takes gigabytes and minutes; its tree has one bet on each street.
-    ``gap`` is the part of the pot to which spots are solved.
+    ``streets`` are those looked at. ``gap`` is the part of the pot to which spots are solved.
     """
     for street in streets:
         if street not in STREETS:
@@ -209,12 +243,18 @@ def study_plan(
     for kind in common:
         if len(planned) == spots or len(found[kind]) < LEAST_OF_KIND:
             break
-        number = typical({n: records[n] for n in found[kind]}, kind.street)
+        numbers = by_typicality({n: records[n] for n in found[kind]}, kind.street)
         try:
-            planned.append(_planned(kind, len(found[kind]), number, records[number], opponent, gap, say))
+            planned.append(_planned(kind, numbers, records[numbers[0]], opponent, gap, say))
         except SoulreadError as error:
             left_out.append(f"{kind}: {error}")
-    return PlanStudy(player, query.room, len(records), tuple(planned), tuple(left_out))
+    return PlanStudy(player, query.room, store.name, len(records), _judged(planned), tuple(left_out))
+
+
+def _judged(planned: Sequence[PlannedSpot]) -> tuple[PlannedSpot, ...]:
+    """The spots with every habit told whether it is surely off; all tests of the plan are taken together."""
+    each = iter(judge([habit for one in planned for habit in one.habits]))
+    return tuple(replace(one, habits=tuple(next(each) for _ in one.habits)) for one in planned)
 
 
 def _kind(decision: SeenDecision) -> SpotKind:
@@ -224,24 +264,34 @@ def _kind(decision: SeenDecision) -> SpotKind:
     return SpotKind(STREETS[situation.street - 1], situation.in_position, situation.initiative)
 
 
-def typical(hands: Mapping[int, Hand], street: str) -> int:
-    """The number of the hand that is nearest to the others, of the commonest texture of the board."""
+def by_typicality(hands: Mapping[int, Hand], street: str) -> tuple[int, ...]:
+    """The numbers of hands, the most typical first.
+
+    Hands with a board of the commonest texture, whose street began with two players, come before all others;
+    among them, the nearest to the medians of pot and stacks.
+    """
     cards = 3 + STREETS.index(street)
     textures = {number: texture_of(hand.board[:cards]) for number, hand in hands.items()}
     ((texture, _),) = Counter(textures.values()).most_common(1)
-    rows = {number: _measures(hand, street) for number, hand in hands.items()}
-    middle = np.median(list(rows.values()), axis=0)
-    alike = [number for number in hands if textures[number] == texture]
-    return min(alike, key=lambda number: (float(np.abs(rows[number] - middle).sum()), -number))
+    began = {number: _measures(hand, street) for number, hand in hands.items()}
+    middle = np.median([row for row, _ in began.values()], axis=0)
+
+    def distance(number: int) -> tuple[bool, bool, float, int]:
+        row, players = began[number]
+        far = float(np.abs(row - middle).sum())
+        return players > 2, textures[number] != texture, far, -number
+
+    return tuple(sorted(hands, key=distance))
 
 
-def _measures(hand: Hand, street: str) -> np.ndarray:
-    """Pot in big blinds and stacks in pots at the start of a street, both as logarithms."""
+def _measures(hand: Hand, street: str) -> tuple[np.ndarray, int]:
+    """Pot in big blinds and stacks in pots at the start of a street, both as logarithms; and the players."""
     for state, _ in decisions(game_of_holdem(hand), hand.actions, hand.board):
         if state.round == 1 + STREETS.index(street):
             assert state.stacks is not None
-            stack = min(left for left, out in zip(state.stacks, state.folded, strict=True) if not out)
-            return np.log([state.pot / hand.stakes.big_blind, max(stack, 1) / state.pot])
+            left = [stack for stack, out in zip(state.stacks, state.folded, strict=True) if not out]
+            numbers = [state.pot / hand.stakes.big_blind, max(min(left), 1) / state.pot]
+            return np.log(numbers), len(left)
     raise SoulreadError(f"hand {hand.id!r} has no {street}")
 
 
@@ -255,34 +305,78 @@ class _Opponent:
 
 
 def _planned(
-    kind: SpotKind, count: int, number: int, hand: Hand, opponent: _Opponent, gap: float, say: Tell
+    kind: SpotKind, numbers: tuple[int, ...], hand: Hand, opponent: _Opponent, gap: float, say: Tell
 ) -> PlannedSpot:
-    """Solve and answer one spot: that of hand ``number``, for a kind that came ``count`` times."""
-    say(f"{kind}: hand #{number}")
+    """Solve and answer one spot: that of ``hand``, the first of the ``numbers`` of this kind.
+
+    Only the results are kept: a solved flop takes a gigabyte.
+    """
+    say(f"{kind}: hand #{numbers[0]}")
     player = opponent.name
     taken = spot_of_hand(
-        hand, kind.street, number=number, make_model=RelationalModel, readers={player: opponent.model}
+        hand, kind.street, number=numbers[0], make_model=RelationalModel, readers={player: opponent.model}
     )
-    if kind.street == "flop":
-        spot = taken.spot
-        small = Spot(spot.board, spot.ranges, replace(spot.betting, most_bets=_FLOP_BETS))
-        taken = replace(taken, spot=small)
     villain = taken.player_of(player)
-    reads = reads_of_player(
-        taken.spot,
-        villain,
-        player,
-        opponent.seen,
-        parse_confidence(DEFAULT_CONFIDENCE),
-        initiative=taken.initiative(villain),
-    )
-    stops = Stops(gap=gap * taken.spot.betting.pot, iterations=MOST_ITERATIONS)
-    study = study_locks(
-        taken.spot, reads, trusts=TRUSTS, stops=stops, tell=lambda text: say(f"{kind}: {text}")
-    )
-    habits = [habit for locked in study.locked for habit in _habits(study, locked, hand.stakes.big_blind)]
+    raiser = {"own": villain, "other": 1 - villain, "nobody": -1}[taken.initiative(villain)]
+    small = small_spot(taken.spot, raiser)
+    study = answer_player(small.spot, taken, player, opponent.seen, gap, lambda text: say(f"{kind}: {text}"))
+    big = hand.stakes.big_blind
+    habits = [habit for locked in study.locked for habit in _habits(study, locked, big)]
     habits.sort(key=lambda habit: -abs(habit.rate - habit.equilibrium) * math.sqrt(habit.n))
-    return PlannedSpot(kind, count, taken, study, tuple(habits))
+    curve, chosen = study.curve, study.chosen
+    return PlannedSpot(
+        kind=kind,
+        numbers=numbers,
+        taken=taken,
+        small=small,
+        hero=curve.hero,
+        gain=curve.gain(chosen) / big,
+        cost=max(0.0, curve.cost(chosen)) / big,
+        gap=study.baseline.gap / small.spot.betting.pot,
+        sure=curve.gain(chosen) > 2 * chosen.response.gap,
+        habits=tuple(habits),
+        changes=_changes(study),
+    )
+
+
+def answer_player(
+    spot: Spot,
+    taken: HandSpot,
+    player: str,
+    seen: Sequence[SeenDecision],
+    gap: float = GAP,
+    tell: Tell | None = None,
+) -> LockStudy:
+    """The answer to what a player was ``seen`` to do, in a spot with the seats of the hand it was taken from.
+
+    It is solved to ``gap``, a part of the pot.
+    """
+    villain = taken.player_of(player)
+    confidence = parse_confidence(DEFAULT_CONFIDENCE)
+    reads = reads_of_player(spot, villain, player, seen, confidence, initiative=taken.initiative(villain))
+    stops = Stops(gap=gap * spot.betting.pot, iterations=MOST_ITERATIONS, check_every=_CHECK)
+    return study_locks(spot, reads, trusts=_TRUSTS, stops=stops, tell=tell)
+
+
+def _changes(study: LockStudy) -> tuple[Changes, ...]:
+    """Our decisions of the first street at which the answer differs from the equilibrium, the most first.
+
+    A decision counts by how often it is reached, times how much of our range changes its action there, in the
+    classes of hands that change most.
+    """
+    spot, hero, baseline = study.spot, study.curve.hero, study.baseline
+    tree = study.curve.game.trees[hero]
+    after = settled(tree, study.chosen.response.plan, baseline.engine.behaviours[hero])
+    found = []
+    for place in first_street(spot, hero):
+        own, other = (hand_weights(spot, place, i, baseline.plans[i]) for i in (hero, 1 - hero))
+        reached = float(own @ met_by(other)) / spot.total_chance
+        changes = compare(spot, place, baseline.plans, baseline.behaviours[hero], after)
+        moved = sum(hand.share * hand.change for hand in changes.hands)
+        if reached * moved >= _CHANGED:
+            found.append((reached * moved, changes))
+    found.sort(key=lambda pair: -pair[0])
+    return tuple(changes for _, changes in found)
 
 
 def _habits(study: LockStudy, locked: Locked, big_blind: int) -> list[Habit]:
@@ -291,10 +385,12 @@ def _habits(study: LockStudy, locked: Locked, big_blind: int) -> list[Habit]:
     usual: dict[str, float] = defaultdict(float)
     for action, before in zip(node.actions, locked.before, strict=True):
         usual[action.kind] += float(before)
-    intervals = locked.read.intervals()
     where = path_words(study.spot.path(locked.place), big_blind)
+    names = {word: word for word in usual}
+    if "call" in usual and "raise" not in usual:
+        names["call"] = "call or raise"
     return [
-        Habit(where, word, locked.read.n or 0, rate, intervals[word], usual[word])
+        Habit(where, names[word], locked.read.n or 0, rate, usual[word], SLACK)
         for word, rate in locked.read.frequencies.items()
     ]
 

@@ -30,7 +30,7 @@ from soulread.games.spot import PLAYER_NAMES, STREETS
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_record
-from soulread.hands.store import Store
+from soulread.hands.store import Query, Store
 from soulread.respond.confidence import Confidence, p_conf
 from soulread.respond.locks.reads import Read
 from soulread.seqform.spot import Place, Spot
@@ -180,7 +180,7 @@ def stored_decisions(
     """
     kinds = {(one.street, one.raises, one.size is not None) for one in wanted}
     numbers: list[NDArray[np.int64]] = []
-    for _, facts in store.facts(players=[store.player_number(player, room)]):
+    for _, facts in store.facts(Query(room=room), players=[store.player_number(player, room)]):
         made = facts.decisions
         owner = np.repeat(np.arange(facts.seats.size), facts.seats["decisions"])
         meant = np.zeros(made.size, np.bool_)
@@ -270,17 +270,24 @@ def reads_of_player(
         node = spot.node(place)
         if not pool.n:
             continue
-        read = read_of(path, pool, confidence, player)
-        kinds = {action.kind for action in node.actions}
-        possible = {word: share for word, share in read.frequencies.items() if word in kinds}
-        total = sum(possible.values())
-        if total > 0:
-            found.append(replace(read, frequencies={word: share / total for word, share in possible.items()}))
+        found.append(_within(read_of(path, pool, confidence, player), {one.kind for one in node.actions}))
     if not found:
         raise SoulreadError(
             f"{player!r} was never seen heads-up in a situation like those of {PLAYER_NAMES[villain]} here"
         )
     return found
+
+
+_INSTEAD = {"raise": "call", "bet": "check"}
+
+
+def _within(read: Read, kinds: set[str]) -> Read:
+    """The read at a decision that has these kinds of actions: where nobody can raise, a raise is a call."""
+    shares: dict[str, float] = {}
+    for word, share in read.frequencies.items():
+        there = word if word in kinds else _INSTEAD.get(word, word)
+        shares[there] = shares.get(there, 0.0) + share
+    return replace(read, frequencies=shares)
 
 
 def stored_reads(

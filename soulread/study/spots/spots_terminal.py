@@ -68,16 +68,7 @@ def print_view(view: SpotView) -> None:
     colours = action_colours(view.actions)
     played, weight = view.grid()
     aggressive = [i for i, action in enumerate(view.actions) if action.chips]
-    width = _WIDE if console.width >= 13 * (_WIDE + 1) else _NARROW
-    for row in np.arange(169).reshape(13, 13):
-        line = Text()
-        for cell in row.tolist():
-            bets = 100 * played[aggressive, cell].sum()
-            number = f"{min(bets, 99 if width == _NARROW else 100):.0f}" if weight[cell] > 0 else ""
-            words = f"{class_name(cell):<3}{number:>{width - 3}}"
-            line.append_text(_cell(words, played[:, cell], weight[cell] > 0, colours))
-            line.append(" ")
-        console.print(line, no_wrap=True, crop=False)
+    print_cells(played, played[aggressive].sum(axis=0), weight > 0, colours)
     console.print(
         "the number is how often the hand bets or raises, %; colours are the actions below", style="dim"
     )
@@ -92,6 +83,28 @@ def print_view(view: SpotView) -> None:
     for player, hands in enumerate(view.players):
         table.add_row(PLAYER_NAMES[player], f"{hands.mean_ev:.2f}", f"{100 * hands.mean_equity:.2f}%")
     console.print(titled("both ranges", table))
+
+
+def print_cells(
+    played: NDArray[np.float64],
+    numbers: NDArray[np.float64],
+    there: NDArray[np.bool_],
+    colours: Sequence[tuple[int, int, int]],
+) -> None:
+    """Print the 13 x 13 grid of hands: ``played [actions, 169]`` as colours, ``numbers [169]`` in percent.
+
+    Cells that are not ``there`` are grey and have no number.
+    """
+    width = _WIDE if console.width >= 13 * (_WIDE + 1) else _NARROW
+    for row in np.arange(169).reshape(13, 13):
+        line = Text()
+        for cell in row.tolist():
+            most = 99 if width == _NARROW else 100
+            number = f"{min(100 * numbers[cell], most):.0f}" if there[cell] else ""
+            words = f"{class_name(cell):<3}{number:>{width - 3}}"
+            line.append_text(_cell(words, played[:, cell], bool(there[cell]), colours))
+            line.append(" ")
+        console.print(line, no_wrap=True, crop=False)
 
 
 def _cell(

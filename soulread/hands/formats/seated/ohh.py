@@ -38,7 +38,7 @@ from soulread.hands.formats.amounts import (
     decimals_for,
     decimals_of,
 )
-from soulread.hands.formats.base import Skipped, skip
+from soulread.hands.formats.base import Piece, Skipped, skip, skip_piece
 from soulread.hands.formats.rooms import read_cards
 from soulread.hands.formats.seated.seating import MAX_PART, SeatedHand, marked_parts, small_bet_of
 from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight
@@ -78,25 +78,30 @@ def looks_like_ohh(head: str) -> bool:
     return _MARK.search(head) is not None
 
 
-def read_ohh(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped]:
-    """The hands of a file, one at a time, and a `Skipped` for each hand that is left out."""
+def cut_ohh(texts: Iterable[list[str]], source: str) -> Iterator[Piece]:
+    """The hands of a file, each with its number in it."""
     number = 0
     for start, part in marked_parts(texts, _MARK):
-        if not _MARK.match(part):
-            if part.strip("\ufeff[ \t\r\n"):
-                yield skip(Unfit("a hand without its beginning", repr(part.strip()[:60])), source, start)
-            continue
-        number += 1
-        known: Object = {}
+        begins = _MARK.match(part) is not None
+        number += begins
+        if begins or part.strip("\ufeff[ \t\r\n"):
+            yield Piece("ohh", source, start, part, str(number))
+
+
+def read_ohh(piece: Piece) -> Iterator[Hand | Skipped]:
+    """The hand of a piece; a `Skipped` in its place, or for other text behind it."""
+    part = rest = piece.text
+    known: Object = {}
+    if _MARK.match(part):
         try:
             known, rest = parse_object(part)
-            yield read_object(known, str(number))
+            yield read_object(known, piece.about)
         except Unfit as error:
-            yield skip(error, source, start, str(known.get("game_number") or number)[:40])
-            continue
-        if rest.strip(",] \t\r\n"):
-            line = start + part[: len(part) - len(rest)].count("\n")
-            yield skip(Unfit("a hand without its beginning", repr(rest.strip()[:60])), source, line)
+            yield skip_piece(error, piece, str(known.get("game_number") or piece.about)[:40])
+            return
+    if rest == part or rest.strip(",] \t\r\n"):
+        line = piece.line + part[: len(part) - len(rest)].count("\n")
+        yield skip(Unfit("a hand without its beginning", repr(rest.strip()[:60])), piece.source, line)
 
 
 def parse_object(text: str) -> tuple[Object, str]:

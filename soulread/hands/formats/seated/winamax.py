@@ -20,7 +20,7 @@ from datetime import datetime
 
 from soulread.cards.deck import cards_name
 from soulread.hands.formats.amounts import CHIPS
-from soulread.hands.formats.base import Skipped, skip
+from soulread.hands.formats.base import Piece, Skipped, skip_piece
 from soulread.hands.formats.rooms import other_game, read_amount, read_cards
 from soulread.hands.formats.seated.seating import SeatedHand, marked_parts, small_bet_of
 from soulread.hands.formats.times import utc_time
@@ -55,17 +55,21 @@ def looks_like_winamax(head: str) -> bool:
     return _MARK.search(head) is not None
 
 
-def read_winamax(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped]:
-    """The hands of a file, one at a time, and a `Skipped` for each hand that is left out."""
+def cut_winamax(texts: Iterable[list[str]], source: str) -> Iterator[Piece]:
+    """The hands of a file."""
     for start, part in marked_parts(texts, _MARK):
-        lines = [line.strip() for line in part.split("\n") if line.strip("\ufeff \t\r")]
-        if not lines:
-            continue
+        if part.strip("\ufeff \t\r\n"):
+            yield Piece("winamax", source, start, part)
+
+
+def read_winamax(piece: Piece) -> Iterator[Hand | Skipped]:
+    """The hand of a piece, or a `Skipped`."""
+    lines = [line.strip() for line in piece.text.split("\n") if line.strip("\ufeff \t\r")]
+    try:
+        yield read_block(lines)
+    except Unfit as error:
         found = _ID.search(lines[0])
-        try:
-            yield read_block(lines)
-        except Unfit as error:
-            yield skip(error, source, start, found[1] if found else "")
+        yield skip_piece(error, piece, found[1] if found else "")
 
 
 def read_block(lines: Sequence[str]) -> Hand:

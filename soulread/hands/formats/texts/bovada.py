@@ -101,8 +101,9 @@ class Bovada(HandText):
         self._dealing = False  # the hole cards
         self._early: list[tuple[int, int]] = []  # seats that went all-in before the hole cards
         self._me = -1
-        told = any(line.startswith(("*** FLOP", "Card to the table")) for line in self.lines)
-        self._streets = told or not any(line.startswith("Board [") for line in self.lines)
+        text = "\n".join(self.lines)
+        told = "\n*** FLOP" in text or "\nCard to the table" in text
+        self._streets = told or "\nBoard [" not in text
         self._before = ""
 
     def position(self, key: int) -> tuple[bool, int]:

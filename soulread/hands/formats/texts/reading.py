@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
-from soulread.hands.formats.base import Skipped, skip
+from soulread.hands.formats.base import Piece, Skipped, skip_piece
 from soulread.hands.formats.rooms import MAX_LINES, looks_like_room
 from soulread.hands.formats.rooms import read_block as read_stars
 from soulread.hands.formats.texts.bovada import Bovada
@@ -51,21 +51,27 @@ def looks_like_text(head: str) -> bool:
     return any(room_of(line.strip(_BLANK)[:MAX_TEXT]) for line in head.split("\n"))
 
 
-def read_texts(texts: Iterable[list[str]], source: str) -> Iterator[Hand | Skipped]:
-    """The hands of a file, one at a time, and a `Skipped` for each hand that is left out."""
-    for start, room, block in _blocks(texts):
-        id = ""
-        try:
-            if room is None:
-                if looks_like_room(block[0]):
-                    yield read_stars(block)
-                    continue
-                raise Unfit("a hand without its first line", repr(block[0][:60]))
+def cut_texts(texts: Iterable[list[str]], source: str) -> Iterator[Piece]:
+    """The hands of a file, of whichever room."""
+    for start, block in _blocks(texts):
+        yield Piece("rooms", source, start, "\n".join(block))
+
+
+def read_texts(piece: Piece) -> Iterator[Hand | Skipped]:
+    """The hand of a piece, or a `Skipped`."""
+    block, id = piece.text.split("\n"), ""
+    room = room_of(block[0])
+    try:
+        if room is not None:
             found = room.FIRST.match(block[0])
             id = found["id"] if found else ""
             yield read_text(block, room)
-        except Unfit as error:
-            yield skip(error, source, start, id)
+        elif looks_like_room(block[0]):
+            yield read_stars(block)
+        else:
+            raise Unfit("a hand without its first line", repr(block[0][:60]))
+    except Unfit as error:
+        yield skip_piece(error, piece, id)
 
 
 def read_text(lines: Sequence[str], room: type[HandText]) -> Hand:
@@ -88,10 +94,9 @@ def _draft(lines: Sequence[str], room: type[HandText], reading: int) -> Draft:
         return room(lines, 2, reading).draft()
 
 
-def _blocks(texts: Iterable[list[str]]) -> Iterator[tuple[int, type[HandText] | None, list[str]]]:
-    """The place of each hand, its room, and its lines without blanks and empty ones."""
+def _blocks(texts: Iterable[list[str]]) -> Iterator[tuple[int, list[str]]]:
+    """The place of each hand, and its lines without blanks and empty ones."""
     block: list[str] = []
-    room: type[HandText] | None = None
     start = place = 0
     for lines in texts:
         for line in lines:
@@ -99,11 +104,10 @@ def _blocks(texts: Iterable[list[str]]) -> Iterator[tuple[int, type[HandText] | 
             text = line.strip(_BLANK)[:MAX_TEXT]
             if not text:
                 continue
-            found = room_of(text)
-            if found is not None or (" #" in text and looks_like_room(text)):
+            if (_BEGINS.match(text) and room_of(text)) or (" #" in text and looks_like_room(text)):
                 if block:
-                    yield start, room, block
-                block, room, start = [text], found, place
+                    yield start, block
+                block, start = [text], place
             elif not block and _PREFACE.match(text):
                 pass
             elif len(block) <= MAX_LINES:
@@ -111,4 +115,4 @@ def _blocks(texts: Iterable[list[str]]) -> Iterator[tuple[int, type[HandText] | 
                     start = place
                 block.append(text)
     if block:
-        yield start, room, block
+        yield start, block

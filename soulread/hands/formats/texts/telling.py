@@ -27,7 +27,7 @@ from typing import ClassVar
 
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.hands.formats.amounts import CHIPS
-from soulread.hands.formats.rooms import read_amount
+from soulread.hands.formats.rooms import has_cents, read_amount
 from soulread.hands.formats.texts.words import cards_of, currency_of
 from soulread.hands.hand import Cards, ForcedBet, Post, Sight
 from soulread.hands.referee import CHECK, Draft, Move, Unfit
@@ -35,7 +35,13 @@ from soulread.hands.referee import CHECK, Draft, Move, Unfit
 USUAL_CAP = 30  # big blinds that a seat may lose in a capped game, where the text does not say
 
 
-class Says(Enum):
+class _Quick(Enum):
+    """An enumeration that is looked up as fast as any object."""
+
+    __hash__ = object.__hash__
+
+
+class Says(_Quick):
     """What a line says that a player did."""
 
     FOLD = "fold"
@@ -57,14 +63,14 @@ class Says(Enum):
     NOTHING = "nothing"
 
 
-class Amount(Enum):
+class Amount(_Quick):
     """What the amount of an action means."""
 
     ADDED = "added"
     TO = "to"
 
 
-class Uncalled(Enum):
+class Uncalled(_Quick):
     """Whether the winnings of a text have the bet in them that nobody called."""
 
     NEVER = "never"
@@ -77,7 +83,6 @@ Verb = tuple[Says, Amount]
 Act = tuple[int, Says, int, Amount]
 
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
-_FRACTION = re.compile(r"[.,](?:[0-9][1-9]|[1-9]0?)(?![0-9])")
 _FORCED = {
     Says.ANTE: ForcedBet.ANTE,
     Says.SMALL: ForcedBet.SMALL_BLIND,
@@ -86,7 +91,7 @@ _FORCED = {
     Says.DEAD: ForcedBet.DEAD_BLIND,
     Says.STRADDLE: ForcedBet.STRADDLE,
 }
-_ACTIONS = (Says.FOLD, Says.CHECK, Says.CALL, Says.BET, Says.RAISE, Says.ALL_IN)
+_ACTIONS = frozenset({Says.FOLD, Says.CHECK, Says.CALL, Says.BET, Says.RAISE, Says.ALL_IN})
 _STREETS = ("flop", "turn", "river")
 
 
@@ -113,9 +118,9 @@ class HandText:
     BUTTON: ClassVar[re.Pattern[str] | None] = None  # number
     ACTION: ClassVar[re.Pattern[str]]
     VERBS: ClassVar[Mapping[str, Verb]]
-    STREET: ClassVar[re.Pattern[str]]  # street; the cards are in brackets
-    DEALT: ClassVar[re.Pattern[str] | None] = None  # name, cards
-    POT: ClassVar[re.Pattern[str] | None] = None  # amount
+    STREET: ClassVar[re.Pattern[str]]  # street; begins with two stars; the cards are in brackets
+    DEALT: ClassVar[re.Pattern[str] | None] = None  # name, cards; begins with "Dealt" or two stars
+    POT: ClassVar[re.Pattern[str] | None] = None  # amount; begins with "Total" or "Pot"
     FEES: ClassVar[re.Pattern[str] | None] = None  # amount; all that a line has
     SUMMARY: ClassVar[tuple[str, ...]] = ()  # how the line begins after which nobody acts
     UNCALLED: ClassVar[Uncalled] = Uncalled.NEVER
@@ -193,17 +198,17 @@ class HandText:
         """One line after the first."""
         if self.special(line):
             return
-        if not self.over and self.SUMMARY and line.startswith(self.SUMMARY):
+        if not self.over and line.startswith(self.SUMMARY):
             self.over = True
         if not self.posts and not self.over and (found := self.SEAT.match(line)):
             self.sit(int(found["number"]), found["name"], found["stack"])
-        elif self.BUTTON and self.button < 0 and (found := self.BUTTON.search(line)):
+        elif self.button < 0 and self.BUTTON and (found := self.BUTTON.search(line)):
             self.button = 10 * int(found[1])
-        elif found := self.STREET.match(line):
+        elif line.startswith("**") and (found := self.STREET.match(line)):
             self.street(found[1].lower(), line)
-        elif self.DEALT and (found := self.DEALT.match(line)):
+        elif self.DEALT and line.startswith(("Dealt", "**")) and (found := self.DEALT.match(line)):
             self.deal(found["name"], cards_of(found["cards"]))
-        elif self.POT and (found := self.POT.match(line)):
+        elif self.POT and line.startswith(("Total", "Pot")) and (found := self.POT.match(line)):
             if self.pot is None:
                 self.pot = self.amount(found[1])
                 self.fees(line)
@@ -218,9 +223,10 @@ class HandText:
 
     def amount(self, text: str) -> int:
         """The chips of the first amount in a text."""
-        if self.decimals < 2 and _FRACTION.search(text):
+        decimals = 2 if self.currency else self._plain
+        if decimals < 2 and has_cents(text):
             raise MoreDecimals
-        return read_amount(text, self.decimals, points=True)
+        return read_amount(text, decimals, True)
 
     def money(self, text: str) -> None:
         """Take the currency of a text, unless the chips have no price."""
@@ -259,14 +265,15 @@ class HandText:
 
     def act(self, found: re.Match[str]) -> None:
         """A line that says what a player did."""
-        says, meaning = self.VERBS[found["verb"].lower()]
+        name, verb, rest = found.group("name", "verb", "rest")
+        says, meaning = self.VERBS[verb.lower()]
         if says is Says.NOTHING:
             return
-        key = self.key(found["name"])
+        key = self.key(name)
         if key is None and not self.over:
-            key = self.stranger(found["name"], says)
+            key = self.stranger(name, says)
         if key is not None:
-            self.do(key, says, meaning, found["rest"])
+            self.do(key, says, meaning, rest)
 
     def stranger(self, name: str, says: Says) -> int | None:
         """The seat of a name that no seat has; None if the line is to be passed over, such as chat."""
@@ -274,13 +281,13 @@ class HandText:
 
     def do(self, key: int, says: Says, meaning: Amount, rest: str) -> None:
         """What the player of a seat did."""
-        if says in _FORCED or says is Says.BOTH:
-            self.post(key, says, rest)
-        elif says in _ACTIONS:
+        if says in _ACTIONS:
             if not self.over:
                 self.last = key
                 chips = 0 if says in (Says.FOLD, Says.CHECK) else self.action_amount(rest, meaning)
                 self.acts[-1].append((key, says, chips, meaning))
+        elif says in _FORCED or says is Says.BOTH:
+            self.post(key, says, rest)
         elif says is Says.WIN:
             self.won.setdefault(key, []).append(self.amount(rest))
         else:

@@ -1,0 +1,1 @@
+"""Commands on people: the hero, aliases, results, sessions, opponents."""
