@@ -1365,8 +1365,8 @@ STORE = (
     Mistake(
         "store: a name is one player in all rooms",
         "Store.players_called",
-        "row.hands and room in (None, row.room)",
-        "row.hands",
+        "self.person(head, room)",
+        "self.person(head, None)",
         ("test_store_rooms.py",),
     ),
     Mistake(
