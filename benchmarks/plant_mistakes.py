@@ -1365,8 +1365,8 @@ STORE = (
     Mistake(
         "store: a name is one player in all rooms",
         "Store.players_called",
-        "row.hands and room in (None, row.room)",
-        "row.hands",
+        "self.person(head, room)",
+        "self.person(head, None)",
         ("test_store_rooms.py",),
     ),
     Mistake(
@@ -1670,7 +1670,7 @@ FORMATS = (
     Mistake(
         "shell line: the kind of game is left out",
         "shell_line",
-        "query.game if kind is None else kind.game",
+        "query.game or (None if kind is None else kind.game)",
         "query.game",
         ("test_occasions.py",),
     ),
@@ -2894,9 +2894,9 @@ SURVIVORS = (
     ),
     Mistake(
         "hands: the pot is shown twice as large",
-        "print_hands",
-        "shown_amount(pot_of(hand), hand.stakes)",
-        "shown_amount(2 * pot_of(hand), hand.stakes)",
+        "_search_row",
+        "shown_amount(played.pot_chips, hand.stakes)",
+        "shown_amount(2 * played.pot_chips, hand.stakes)",
         ("test_cli_hands.py",),
     ),
     Mistake(

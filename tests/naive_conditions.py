@@ -17,7 +17,8 @@ STREETS = ("preflop", "flop", "turn", "river")
 
 def own_line(hand: Hand, player: str) -> list[list[str]]:
     """The words of a player's actions on each street."""
-    seat, line = hand.seat_of(player), [[], [], [], []]
+    seat = hand.seat_of(player)
+    line: list[list[str]] = [[], [], [], []]
     raised: set[int] = set()
     for state, action in decisions(game_of(hand), hand.actions, hand.board, hand.hole):
         word = (
@@ -35,7 +36,8 @@ def own_line(hand: Hand, player: str) -> list[list[str]]:
 def sizes(hand: Hand, player: str) -> list[tuple[int, int, int, bool]]:
     """Street, own size, size faced, and whether nobody had raised yet, at each decision of a player."""
     game = game_of(hand)
-    seats, first, raised = [], [], set()
+    seats: list[tuple[int, int, int, bool]] = []
+    raised: set[int] = set()
     for state, action in decisions(game, hand.actions, hand.board, hand.hole):
         seats.append((state.player, len(seats), state.round, state.round not in raised))
         if action not in (FOLD, CALL):
@@ -105,4 +107,4 @@ def _sized(name: str, sign: str, rest: str, hand: Hand, player: str) -> bool:
 
 def compare(chips: int, sign: str, rest: str, hand: Hand) -> bool:
     """Whether an amount compares so in big blinds."""
-    return SIGNS[sign](Fraction(chips, hand.stakes.big_blind), Fraction(rest))
+    return bool(SIGNS[sign](Fraction(chips, hand.stakes.big_blind), Fraction(rest)))

@@ -244,7 +244,9 @@ def test_occasions_are_what_the_statistics_count(store, query):
             taken = [one for one in study.occasions if one.taken]
             if statistic.kind is StatisticKind.AMOUNT:
                 assert len(study.occasions) == study.n == study.listed
-                assert sum(one.amount for one in study.occasions) == pytest.approx(study.count, abs=1e-9)
+                assert sum(one.amount or 0.0 for one in study.occasions) == pytest.approx(
+                    study.count, abs=1e-9
+                )
                 continue
             missed = study.n if statistic.kind is StatisticKind.FACTOR else study.n - study.count
             assert (len(taken), len(study.occasions) - len(taken)) == (study.count, missed), statistic.name
@@ -375,11 +377,15 @@ def test_orders(store):
 
 
 def test_only_hands_that_are_shown_are_read(store, monkeypatch):
-    read = []
+    read: list[int] = []
     real = Store.numbered
-    monkeypatch.setattr(
-        Store, "numbered", lambda self, some: real(self, read.extend(some := list(some)) or some)
-    )
+
+    def numbered(self, some):
+        asked = list(some)
+        read.extend(asked)
+        return real(self, asked)
+
+    monkeypatch.setattr(Store, "numbered", numbered)
     found = sr.find_hands(store, player="Bea", room="Elm", sort="pot", limit=3)
     assert (found.shown, found.count, len(read)) == (3, len(numbers(store, [])), 20)
     read.clear()
