@@ -146,3 +146,23 @@ SPOT_IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"
 # The player in position folds 40% of the calls to that bet: what the other wins at least if that is so, and
 # in the worst case, with trust 0.9 and 1. From a trial of the same method with other code.
 SPOT_TURN_TRUST = (9.2, -29.1), (10.3, -81.5)
+
+
+PREFLOP_AGAINST_ANY = {  # wins and ties of one holding, all-in against any other, over 2,097,572,400 deals
+    "AA": (1_781_508_418, 11_402_312),
+    "AKs": (1_389_004_215, 34_610_976),
+    "A5s": (1_217_936_943, 77_979_612),
+}
+
+# The largest stack, in big blinds, with which the small blind goes all-in in the equilibrium of push or fold
+# without antes, as the chart of holdemresources.net ("heads-up push/fold Nash equilibrium") has it.
+PUSH_LIMITS = {
+    "Q8o": 13.0,
+    "53s": 12.9,
+    "K2o": 11.6,
+    "43s": 10.0,
+    "J2s": 8.5,
+    "63s": 7.1,
+    "Q2o": 7.0,
+    "T2s": 6.5,
+}

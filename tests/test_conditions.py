@@ -106,6 +106,11 @@ def test_a_hand_by_its_number_and_by_its_id(store):
     number, hand = store.hand("paper7")
     assert ids(store, f"#{number}") == ids(store, "id:paper7") == ids(store, "paper7") == [hand.id]
     assert ids(store, f"#{number}", player="Bea") == ["paper7"]
+    other, _ = store.hand("paper8")
+    assert (
+        ids(store, f"#{number},{other}") == ids(store, f"#{other},{number},{number}") == ["paper7", "paper8"]
+    )
+    assert ids(store, f"not-#{number},{other}", "id:paper8") == []
     assert ids(store, f"#{number}", player="Cy") == []  # not at that table
     assert ids(store, f"#{number}", "id:paper8") == []
     assert "paper7" not in ids(store, f"not-#{number}")
@@ -123,7 +128,7 @@ def test_a_table_by_its_name_with_blanks_or_alone(store):
     assert "7001" not in ids(store, "not-table:Elm Street")
 
 
-@pytest.mark.parametrize("word", ["3bett", "nobody", "5bet", "all-in", "#", "#12a", "allin"])
+@pytest.mark.parametrize("word", ["3bett", "nobody", "5bet", "all-in", "#", "#12a", "#1,", "#1,x", "allin"])
 def test_a_word_that_means_nothing_is_refused(store, word):
     with pytest.raises(
         SoulreadError, match=r"is no condition, and no hand in .* has this id or table; known are"

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import shlex
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
@@ -152,6 +153,15 @@ def test_each_cell_is_found_by_the_query_of_its_group(stored, tmp_path) -> None:
                 counted = tally((facts, np.zeros(facts.seats.size, np.int64)) for facts in parts)
                 assert counted.hands[0] == group.hands, group.name
                 assert counted.values(0) == group.values, group.name
+
+
+def test_the_command_hands_finds_the_occasions_of_a_cell(stored) -> None:
+    found = study(stored, By.POT, By.IP)
+    group = max(found.groups, key=lambda one: one.hands)
+    for value in group.values[::4]:
+        _, *words = shlex.split(found.command(found.kinds[0], group, value.statistic.name))
+        record = json.loads(run(*words, "--json").stdout)
+        assert (record["n"], record["count"]) == (value.n, value.count), value.statistic.name
 
 
 def test_parts_of_the_hands_add_up(stored) -> None:

@@ -70,6 +70,7 @@ def profile(
     Examples: soulread profile Bob --db hands.db; soulread profile Bob --db hands.db -o bob.html
     """
     from soulread.seqform.source import parse_buckets
+    from soulread.study.players.hero import meant_player
     from soulread.study.profile.profile import study_profile
     from soulread.study.profile.profile_page import profile_page
     from soulread.study.profile.profile_terminal import print_profile
@@ -79,6 +80,7 @@ def profile(
     cards = None if abstraction == "none" else parse_buckets(abstraction or DEFAULT_ABSTRACTION)
     query = query_of(None, room, game, format, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
+        player, query = meant_player(store, player, query)
         study = study_profile(store, player, query, least=regulars, cards=cards, trust=trust, tell=tell)
         _write(output, lambda: profile_page(study))
     _show(study, lambda: print_profile(study), output, as_json)
@@ -123,6 +125,7 @@ def _show(study: Any, text: Callable[[], None], output: Path | None, as_json: bo
     type=click.Choice(["flop", "turn", "river"]),
     help="Streets looked at.  [default: all]",
 )
+@page_option
 @as_json
 def plan(
     player: str,
@@ -135,26 +138,31 @@ def plan(
     until: str | None,
     spots: int,
     street: tuple[str, ...],
+    output: Path | None,
     as_json: bool,
 ) -> None:
     """A plan against a player of no-limit hold'em: the commonest spots, and what to do there.
 
     Kinds of spots with two players left are counted in the player's hands. In a typical hand of each, what
     the player does in situations like it is locked, with the trust that its number allows, and answered.
-    The plan says what to change, what that wins if the player goes on like this, and what it costs at worst.
+    Beside each count stands what the equilibrium does there, and whether the difference is sure. The plan
+    says what to change, what that wins if the player goes on like this, and what it costs at worst. Flops are
+    solved in a small tree, which is named. With -o all of it is one page of HTML.
 
-    Example: soulread plan Bob --db hands.db
+    Examples: soulread plan Bob --db hands.db; soulread plan Bob --db hands.db -o plan.html
     """
+    from soulread.study.players.hero import meant_player
     from soulread.study.spots.plan import DEFAULT_STREETS, study_plan
+    from soulread.study.spots.plan_page import plan_page
     from soulread.study.spots.plan_terminal import print_plan
 
+    _verify(output)
     query = query_of(None, room, game, format, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
+        player, query = meant_player(store, player, query)
         study = study_plan(store, player, query, spots=spots, streets=street or DEFAULT_STREETS, tell=tell)
-    if as_json:
-        print_json(study)
-        return
-    print_plan(study)
+        _write(output, lambda: plan_page(study))
+    _show(study, lambda: print_plan(study), output, as_json)
 
 
 @click.command(cls=Computing)

@@ -8,8 +8,9 @@ A statistic's name (`soulread.hands.statistics`) means the hands in which the pl
 before it those in which the player could: ``chance:3bet not-3bet``. Blanks, dashes and capitals of a name do
 not matter. `soulread.hands.lines` says how lines are written.
 
-``#7`` is the hand of that number in the store, ``id:`` is the room's number of a hand, ``table:`` the name of
-a table. Any other word is looked up as an id or a table, and refused if no hand has it.
+``#7`` is the hand of that number in the store, ``#7,9`` either of two; ``id:`` is the room's number of a
+hand, ``table:`` the name of a table. Any other word is looked up as an id or a table, and refused if no hand
+has it.
 
 Conditions about actions, amounts, times and rooms are answered from the facts of the store. Only hands that
 fulfil them are read. `shell_line` writes the command that finds the same hands.
@@ -693,8 +694,8 @@ def _looked_up(word: str) -> Callable[[Store, Query], _Condition]:
     """The condition of a word that only a store knows; refused if no hand has such an id or table."""
 
     def ask(store: Store, _: Query) -> _Condition:
-        if re.fullmatch("#[0-9]{1,18}", word):
-            return _Condition(numbers=frozenset([store.hand(word)[0]]))
+        if re.fullmatch("#[0-9]{1,18}(,[0-9]{1,18})*", word):
+            return _Condition(numbers=frozenset(store.hand(f"#{one}")[0] for one in word[1:].split(",")))
         numbers = _called(store, word)
         if numbers:
             return _Condition(numbers=numbers)

@@ -112,7 +112,7 @@ class PushFold:
 
     def _going(self, player: int) -> Classes:
         tree = self.solution.game.trees[player]
-        found: Classes = behaviour_from_plan(tree, self.solution.plans[player])[_GO:]
+        found = behaviour_from_plan(tree, self.solution.plans[player])[_GO:].astype(np.float64)
         return np.clip(found, 0.0, 1.0)
 
     @property

@@ -249,9 +249,9 @@ class HandRow(NamedTuple):
 
 def read_hand(row: Row) -> HandRow | None:
     """A row of ``hand``, or None if it is not what was written."""
-    *values, seal = row
     try:
-        whole = seal_of_hand(*values) == seal
-    except (TypeError, ValueError, OverflowError):
+        found = HandRow._make(row[:-1])
+        whole = seal_of_hand(*found) == row[-1]
+    except (TypeError, ValueError, OverflowError, IndexError):
         return None
-    return HandRow(*values) if whole else None
+    return found if whole else None

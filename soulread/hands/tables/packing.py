@@ -69,9 +69,9 @@ def unpack_hand(
 ) -> Hand:
     """The opposite of `pack_hand`; with ``verify``, values that no hand can have are refused."""
     try:
-        values = json.loads(packed)
+        values = _decoded(packed.decode("ascii"))
         hand = hand_of_values(values, [names[number] for number in values[0]], variant, stakes, room)
-        unfit = _unfit(hand) if verify else ""
+        unfit = _unfit(values) if verify else ""
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, RecursionError) as error:
         if isinstance(error, SoulreadError):
             raise DamagedFile(f"a hand of the store is damaged: {error}") from None
@@ -79,6 +79,19 @@ def unpack_hand(
     if unfit:
         raise DamagedFile(f"a hand of the store has {unfit}")
     return hand
+
+
+_decode = (
+    json.JSONDecoder().raw_decode
+)  # without looking for an encoding, or for blanks, which are not written
+
+
+def _decoded(text: str) -> Any:
+    """The value of a text that is JSON from its first character to its last."""
+    value, end = _decode(text)
+    if end != len(text):
+        raise ValueError(f"{len(text) - end} characters behind it")
+    return value
 
 
 def hand_of_values(
@@ -129,22 +142,24 @@ def hand_of_values(
     )
 
 
-def _unfit(hand: Hand) -> str:
-    """The first thing that no hand can have, in words; empty if there is none."""
-    seats = len(hand.players)
+def _unfit(values: Sequence[Any]) -> str:
+    """The first of a hand's values that no hand can have, in words; empty if there is none."""
+    players, game, stacks, posts, acting, acts, betting, boards, hole = values[:9]
+    payoffs, rake, _, id_, _, source, table = values[11:]
+    seats = len(players)
     if not 2 <= seats <= MAX_PLAYERS:
         return f"{seats} players"
-    for name in ("game", "betting", "id", "source", "table"):
-        if type(getattr(hand, name)) is not str:
-            return f"{name} {getattr(hand, name)!r:.40}"
-    acting, acts = zip(*hand.actions, strict=True) if hand.actions else ((), ())
-    stacks = hand.stacks or (1,)
-    amounts = [post.amount for post in hand.posts]
-    places = (*acting, *[post.seat for post in hand.posts])
-    chips = (*stacks, *amounts, *acts, *hand.payoffs, hand.rake)
-    held = [card for cards in hand.hole if cards is not None for card in cards]
-    shown = {*held, *[card for board in hand.boards for card in board]}
-    if set(map(type, (*chips, *places, *shown))) - {int}:
+    if {type(game), type(betting), type(id_), type(source), type(table)} != {str}:
+        texts = {"game": game, "betting": betting, "id": id_, "source": source, "table": table}
+        return next(f"{name} {text!r:.40}" for name, text in texts.items() if type(text) is not str)
+    stacks = stacks or (1,)
+    amounts = [post[2] for post in posts]
+    places = [post[0] for post in posts]
+    places += acting
+    chips = [*stacks, *amounts, *acts, *payoffs, rake]
+    held = [card for cards in hole if cards is not None for card in cards]
+    cards = held if boards == [[]] else held + [card for board in boards for card in board]
+    if set(map(type, chips + places + cards)) != {int}:
         return "a value that is no whole number"
     if min(stacks) < 1 or min(acts, default=0) < 0 or min(amounts, default=1) < 1:
         return "a stack, a bet or an action below 0"
@@ -152,11 +167,15 @@ def _unfit(hand: Hand) -> str:
         return f"an amount of {max(chips, key=abs)}"
     if places and not 0 <= min(places) <= max(places) < seats:
         return f"an action of seat {max(places)}"
-    if shown and not 0 <= min(shown) <= max(shown) < NUM_CARDS:
+    if not boards:
+        return "no board"
+    if not cards:
+        return ""
+    if not 0 <= min(cards) <= max(cards) < NUM_CARDS:
         return "a card that is none"
-    if any(cards is not None and len(cards) > MAX_HOLE for cards in hand.hole):
+    if held and max(map(len, filter(None, hole))) > MAX_HOLE:
         return "too many hole cards"
-    for board in hand.boards:
+    for board in boards:
         if len({*held, *board}) < len(held) + len(board) or len(board) > MAX_BOARD:
             return "a card twice, or too many of them"
-    return "" if hand.boards else "no board"
+    return ""

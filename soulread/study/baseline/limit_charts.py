@@ -7,18 +7,20 @@ frequencies where two actions are worth the same.
 
 At each of the eight decisions before the flop, the frequency of an action is that of all classes that come
 there, weighed by how often they do if both play the equilibrium. Cards that one player holds the other does
-not. Where the cards of nearly all decisions are known, the player's own chart is counted too.
+not. A decision to which the equilibrium itself hardly ever comes, such as after a limp that it never makes,
+says nothing about good play, and is not compared. Where the cards of nearly all decisions are known, the
+player's own chart is counted too.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.preflop import NUM_CLASSES, count_pairs
-from soulread.cards.ranges import HAND_CARDS, HAND_CELLS, hand_index
+from soulread.cards.ranges import CELL_SIZES, HAND_CARDS, HAND_CELLS, hand_index
 from soulread.encoding import keys
 from soulread.games.limit_holdem import limit_holdem
 from soulread.hands.hand import Hand
@@ -30,6 +32,7 @@ from soulread.study.baseline.short_stacks import NEARLY_ALL
 from soulread.study.strategies.leaks import situation
 
 SLACK = 0.02  # room for the solver, and for cards that an opponent who does not play the equilibrium holds
+LEAST_REACHED = 0.01  # a decision to which the equilibrium comes less often is not compared
 _LETTERS = {"f": "fold", "c": "call", "r": "raise"}
 
 Table = NDArray[np.float64]  # [actions, 169]
@@ -44,11 +47,13 @@ class LimitChart:
     actions: tuple[str, ...]
     equilibrium: Table
     rates: tuple[float, ...]  # [actions] of the equilibrium, over the classes that come there
+    reached: float  # how often the equilibrium itself comes there, if the other player lets it
     counts: tuple[int, ...]  # [actions] of the player
+    numbers: tuple[int, ...]  # of the hands in the store
     own: Table | None  # counts by class; None unless the cards of nearly all decisions are known
 
     JSON = keys(
-        "history title rates counts",
+        "history title rates reached counts",
         actions=lambda chart: list(chart.actions),
         equilibrium=lambda chart: chart.equilibrium.tolist(),
         own=lambda chart: None if chart.own is None else chart.own.tolist(),
@@ -73,51 +78,68 @@ class LimitChartStudy:
 
 
 def study_limit_charts(
-    hands: Sequence[Hand], player: str, cards: Buckets, tell: Tell | None = None
+    hands: Mapping[int, Hand], player: str, cards: Buckets, tell: Tell | None = None
 ) -> LimitChartStudy:
     """The charts of the equilibrium, beside the actions of a player in hands of the game.
 
-    Hands are those that were played by the rules (`soulread.study.hands.of_player.by_the_rules`). The
-    equilibrium is solved, which takes minutes, unless it is kept.
+    Hands, by their numbers, are those that were played by the rules
+    (`soulread.study.hands.of_player.by_the_rules`). The equilibrium is solved, which takes minutes, unless it
+    is kept.
     """
     source = with_cards(limit_holdem(), cards)
     strategy = find_equilibrium(source, tell)
-    counts, own, known = count_preflop(hands, player)
+    counts, own, known = count_preflop(hands.values(), player)
+    there = {
+        history: tuple(number for number, hand in hands.items() if _decides(hand, player, history))
+        for history in counts
+    }
     charts = []
-    for history, (actions, table, rates) in preflop_charts(strategy).items():
+    for history, (actions, table, rates, reached) in preflop_charts(strategy).items():
         total = sum(counts[history].values())
         seen = total and known[history] >= NEARLY_ALL * total
         made = tuple(counts[history][word] for word in actions)
         mine = np.array([own[history, word] for word in actions]) if seen else None
+        seat = "big blind" if len(history) % 2 else "dealer"
+        title = f"{seat}, {situation(source.poker, history).removeprefix('preflop, ')}"
         charts.append(
-            LimitChart(history, situation(source.poker, history), actions, table, rates, made, mine)
+            LimitChart(history, title, actions, table, rates, reached, made, there.get(history, ()), mine)
         )
     return LimitChartStudy(source, len(hands), tuple(charts), tuple(_habits(charts)))
 
 
-def preflop_charts(strategy: TabularStrategy) -> dict[str, tuple[tuple[str, ...], Table, tuple[float, ...]]]:
-    """Of each betting before the flop: its actions, their chances by class, and their frequencies."""
+Decision = tuple[tuple[str, ...], Table, tuple[float, ...], float]
+
+
+def preflop_charts(strategy: TabularStrategy) -> dict[str, Decision]:
+    """Of each betting before the flop: its actions, their chances by class, their frequencies, and its reach.
+
+    The reach is how often the acting seat plays all the way there, over all its holdings.
+    """
     hands = [int(np.flatnonzero(cell == HAND_CELLS)[0]) for cell in range(NUM_CLASSES)]
     states = np.array([strategy.lookup.state(tuple(HAND_CARDS[hand].tolist()), ()) for hand in hands])
     pairs = count_pairs().astype(np.float64)
     betting = strategy.betting
-    found: dict[str, tuple[tuple[str, ...], Table, tuple[float, ...]]] = {}
+    found: dict[str, Decision] = {}
 
     def visit(history: str, reach: tuple[NDArray[np.float64], NDArray[np.float64]]) -> None:
-        """``reach [2][169]``: how often each seat comes here with each class."""
+        """``reach [2][169]``: how often each seat comes here with each class; a seat that never does counts
+        as if all classes came.
+        """
         node = betting.decision(history)
         seat = int(betting.arrays.player[node])
+        own, other = (part if part.any() else np.ones(NUM_CLASSES) for part in (reach[seat], reach[1 - seat]))
         table = strategy.chances(node, states.astype(np.int32))
         letters = ["fcr"[min(action, 2)] for action in betting.actions[node]]
-        weight = reach[seat] * (pairs @ reach[1 - seat])
+        weight = own * (pairs @ other)
         rates = table @ weight / weight.sum()
         words = tuple("check" if letter == "c" and history == "c" else _LETTERS[letter] for letter in letters)
-        found[history] = words, table, tuple(rates.tolist())
+        reached = float(CELL_SIZES @ reach[seat] / CELL_SIZES.sum())
+        found[history] = words, table, tuple(rates.tolist()), reached
         for letter, row in zip(letters, table, strict=True):
             if letter == "f" or (letter == "c" and history):
                 continue  # the hand or the round is over
-            own = reach[seat] * row
-            visit(history + letter, (own, reach[1]) if seat == 0 else (reach[0], own))
+            going = reach[seat] * row
+            visit(history + letter, (going, reach[1]) if seat == 0 else (reach[0], going))
 
     visit("", (np.ones(NUM_CLASSES), np.ones(NUM_CLASSES)))
     return found
@@ -146,8 +168,16 @@ def count_preflop(
     return counts, own, known
 
 
+def _decides(hand: Hand, player: str, history: str) -> bool:
+    """Whether the player decides after this betting before the flop."""
+    preflop = hand.betting.partition("/")[0]
+    if len(preflop) <= len(history) or not preflop.startswith(history):
+        return False
+    return hand.actions[len(history)][0] == hand.seat_of(player)
+
+
 def _habits(charts: Iterable[LimitChart]) -> Iterable[Habit]:
     for chart in charts:
         for word, count, rate in zip(chart.actions, chart.counts, chart.rates, strict=True):
-            if chart.n:
-                yield Habit(chart.title, word, chart.n, count / chart.n, rate, SLACK)
+            if chart.n and chart.reached >= LEAST_REACHED:
+                yield Habit(chart.title, word, chart.n, count / chart.n, rate, SLACK, numbers=chart.numbers)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from soulread.words import plural
 __all__ = ["ImportStudy", "Skipped", "import_hands"]
 
 EXAMPLES = 5  # of each reason
+COLLECTED = 50  # batches between two looks for garbage: reading and storing leave next to none
 
 
 @dataclass(repr=False)
@@ -200,6 +202,7 @@ def import_hands(
     study = ImportStudy()
     started = time.perf_counter()
     stopped: list[SoulreadError] = []
+    batches = count(1)
     places = None if anonymiser is None else _Places(paths, anonymiser)
 
     def measure(number: int) -> None:
@@ -234,7 +237,8 @@ def import_hands(
             stopped.append(error)
 
     def safe(added: Added) -> None:
-        gc.collect(1)  # errors about hands that are left out may hold on to each other
+        if next(batches) % COLLECTED == 0:
+            gc.collect()
         study.added = added
         study.seconds = time.perf_counter() - started
         if progress is not None:

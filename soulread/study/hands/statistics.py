@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
+from soulread.hands.conditions import shell_line
 from soulread.hands.statistics import Tally, Value, tally
 from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, StoredPlayer
 from soulread.report.shown import ShownTable, table_rows
@@ -126,8 +127,15 @@ class PlayerStudy(ShownTable):
     hands: int
     by: tuple[By, ...]
     kinds: tuple[KindStatistics, ...]
+    query: Query  # the hands that were meant
+    store: str  # its path or address
 
     JSON = keys("player room hands by notes kinds", statistics="lines", groups="groups")
+
+    def command(self, one: KindStatistics, group: HandGroup, statistic: str) -> str:
+        """The line for a shell that lists the occasions of a statistic in a group of a kind of game."""
+        meant = self.query.of_kind(one.kind) if len(self.kinds) > 1 else self.query
+        return shell_line(self.player, statistic, group.words, meant, store=self.store)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -272,7 +280,15 @@ def study_player(
         met = met_opponents(store, meant, found.number, least_met) if By.OPPONENT in by else None
         one = _study_kind(store, found.number, meant, kind, Splits(tuple(by), met))
         studied.append(_placed(one, store, found.number, meant, least) if pool else one)
-    return PlayerStudy(player, found.room, sum(hands for _, hands in kinds), tuple(by), tuple(studied))
+    return PlayerStudy(
+        player=player,
+        room=found.room,
+        hands=sum(hands for _, hands in kinds),
+        by=tuple(by),
+        kinds=tuple(studied),
+        query=query,
+        store=store.name,
+    )
 
 
 def _study_kind(store: Store, number: int, query: Query, kind: PlayKind, splits: Splits) -> KindStatistics:

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from math import isfinite
 
-from soulread.hands.conditions import shell_line
 from soulread.hands.statistics import StatisticKind, Value
-from soulread.hands.store import Query
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.importing import ImportStudy
 from soulread.study.hands.splits import By
@@ -95,9 +93,13 @@ def _print_groups(study: PlayerStudy, one: KindStatistics, top: int | None) -> N
         console.print(titled(f"by {_by_text(study)}", _groups_as_rows(study, shown)))
     console.print(_groups_note(study, one, shown), style="dim")
     if shown:
-        kind = one.kind if len(study.kinds) > 1 else None
-        example = shell_line(study.player, None, shown[-1].words, Query(kind=kind))
-        console.print(f"The hands of a group, such as {shown[-1].name}: {example}", style="dim")
+        console.print(_example(study, one, shown[-1]), style="dim")
+
+
+def _example(study: PlayerStudy, one: KindStatistics, group: HandGroup) -> str:
+    """How to see the hands behind a cell of a group."""
+    name = next(value.statistic.name for value in group.values if _grouped(group, value) not in _NOTHING)
+    return f"The hands behind a cell, such as {name} of {group.name}: {study.command(one, group, name)}"
 
 
 def _by_text(study: PlayerStudy) -> str:

@@ -24,6 +24,7 @@ from soulread.hands.statistics import Occasions
 from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, default_store, kind_records
 from soulread.report.shown import ShownTable
 from soulread.seqform.source import Buckets, Tell
+from soulread.study.baseline.charts import ChartStudy, study_charts
 from soulread.study.hands.luck import AllInLuck, won_without_luck
 from soulread.study.profile.advice import MEANINGS, Meaning
 from soulread.study.profile.counter import DEFAULT_CARDS, DEFAULT_TRUST, CounterStudy, find_counter
@@ -149,6 +150,7 @@ class ProfileStudy(ShownTable):
     level: float
     results: tuple[Result, ...]  # all hands first, then by position
     luck: AllInLuck
+    charts: ChartStudy  # beside the equilibria that are known
     ranges: tuple[LineRange, ...]
     counter: CounterStudy | None
     counter_note: str  # why there is no counter-strategy
@@ -164,6 +166,7 @@ class ProfileStudy(ShownTable):
         deviations="findings",
         more_deviations="more_findings",
         other_kinds=lambda study: kind_records(study.other_kinds),
+        beside_the_equilibrium="charts",
     )
 
     @property
@@ -209,6 +212,7 @@ class ProfileStudy(ShownTable):
         found += [remark.query for remark in self.remarks]
         found += [self.claim(one) for one in self.style.told]
         found += self.luck_queries
+        found += [self.source.hands(habit.n, *habit.words) for habit in self.charts.habits]
         asked = [result.query for result in self.results]
         asked += [query for line in self.ranges for query in (line.query, line.seen_query)]
         found += [query for query in asked if query is not None]
@@ -224,6 +228,8 @@ def study_profile(
     modelled: bool = True,
     cards: Buckets | None = DEFAULT_CARDS,
     trust: float = DEFAULT_TRUST,
+    population: Population | None = None,
+    most: int = MOST_DEVIATIONS,
     tell: Tell | None = None,
 ) -> ProfileStudy:
     """The profile of a player, beside everybody with at least ``least`` hands.
@@ -234,7 +240,8 @@ def study_profile(
     If ``modelled``, a model of the player gives the ranges of hands whose cards were not seen, if there are
     hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
     counter-strategies in the card abstraction ``cards`` are valued (None leaves them out); ``trust`` is the
-    most that DBR trusts its model, 0 to 1. ``tell`` is told what is going on.
+    most that DBR trusts its model, 0 to 1. ``population`` is that of the same hands, counted before with this
+    player in it; ``most`` is how many deviations are told. ``tell`` is told what is going on.
     """
     if least < 1:
         raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")
@@ -248,10 +255,12 @@ def study_profile(
     (kind, _), *other_kinds = kinds_played
     query = query.of_kind(kind)
     counter, counter_note = find_counter(store, player, query, cards, trust, tell)
+    charts = study_charts(store, player, query, cards=None if counter is None else cards, tell=tell)
     if tell is not None:
         tell("comparing")
     own = join_facts([facts for _, facts in store.facts(query, players=[number])])
-    population = Population(lambda: store.facts(query), [number], least)
+    if population is None:
+        population = Population(lambda: store.facts(query), [number], least)
     row, others, spreads, standings = population.rank(number)
     deviations, tested = sure_deviations(population, row, others, spreads) if spreads else ((), 0)
     source = ClaimSource(player, query, None if store.name == str(default_store()) else store.name)
@@ -280,15 +289,14 @@ def study_profile(
         regular_hands=least,
         style=describe_style(standings, int(others.size)),
         standings=standings,
-        findings=tuple(
-            _finding(deviation, own, records, source) for deviation in deviations[:MOST_DEVIATIONS]
-        ),
+        findings=tuple(_finding(deviation, own, records, source) for deviation in deviations[:most]),
         remarks=tuple(remarks(standings, deviations, source)),
-        more_findings=max(0, len(deviations) - MOST_DEVIATIONS),
+        more_findings=max(0, len(deviations) - most),
         tested=tested,
         level=LEVEL,
         results=results,
         luck=luck,
+        charts=charts,
         ranges=with_queries(ranges_of(looked_at, cards_seen(records, player), unseen), source, *recent),
         counter=counter,
         counter_note=counter_note,

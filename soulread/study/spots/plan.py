@@ -16,7 +16,7 @@ that board, these ranges and this tree (`soulread.respond.locks.trust`). On othe
 example.
 
 A habit is surely off (`soulread.study.baseline.habits`) if the player's count, over all boards, is beyond
-chance for every frequency within five points of the equilibrium's on the example. The five points are room
+chance for every frequency within ten points of the equilibrium's on the example. The ten points are room
 for what the solver and the board leave open.
 """
 
@@ -29,9 +29,10 @@ import numpy as np
 
 from soulread.abstraction.textures import texture_of
 from soulread.cards.deck import cards_name
-from soulread.encoding import keys
+from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import STREETS
+from soulread.hands.conditions import shell_line
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_holdem
@@ -58,11 +59,11 @@ LEAST_OF_KIND = 30  # hands of a kind that is looked at
 GAP = 0.01  # of the pot: to which spots are solved
 MOST_ITERATIONS = 400
 _CHECK = 8  # iterations between two looks at the gap
-SLACK = 0.05  # a habit that is surely off is so by more than this
-MOST_NEAR = 5  # hands named beside the example
+SLACK = 0.1  # a habit that is surely off is so by more than this
+MOST_NEAR = 6  # hands of a kind that are named, the example first
 _TRUSTS = 0.0, 1.0
 _HANDS = 6  # classes of hands named at a decision
-_CHANGED = 0.02  # part of the range whose action must change for a decision to be told
+_CHANGED = 0.01  # of all hands: so many must change their action at a decision that is told
 
 Tell = Callable[[str], None]
 
@@ -77,12 +78,13 @@ class SpotKind:
 
     def __str__(self) -> str:
         where = "in position" if self.in_position else "out of position"
-        before = {
-            "own": "the player raised last on the street before",
-            "other": "the player called on the street before",
-            "nobody": "nobody bet on the street before",
+        before = "before the flop" if self.street == "flop" else "on the street before"
+        done = {
+            "own": "the player raised last",
+            "other": "the player called",
+            "nobody": "nobody raised" if self.street == "flop" else "nobody bet",
         }[self.initiative]
-        return f"{self.street}, the player is {where}, {before}"
+        return f"{self.street}, the player is {where}, {done} {before}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +153,7 @@ class PlannedSpot:
             for name, before, after in zip(changes.actions, changes.before, changes.after, strict=True)
         ]
         where = path_words(changes.path, self.big_blind)
-        return f"{where[:1].upper()}{where[1:]}: {', '.join(words)}.{self._hands(changes)}"
+        return f"You, {where}: {', '.join(words)}.{self._hands(changes)}"
 
     def _hands(self, changes: Changes) -> str:
         """The classes of hands that change most, by the action that they take more often."""
@@ -171,11 +173,22 @@ class PlanStudy(ShownTable):
 
     player: str
     room: str | None
+    store: str
     hands: int  # of no-limit hold'em
     spots: tuple[PlannedSpot, ...]
     left_out: tuple[str, ...]  # kinds that could not be solved, and why
 
-    JSON = keys("player room hands spots left_out")
+    JSON = keys(
+        "player room hands left_out",
+        spots=lambda study: [
+            {**plain_data(planned), "query": study.query(planned)} for planned in study.spots
+        ],
+    )
+
+    def query(self, planned: PlannedSpot, most: int | None = None) -> str:
+        """The line for a shell that lists the hands of a kind, the most typical ``most`` or all of them."""
+        word = f"#{','.join(map(str, planned.numbers[:most]))}"
+        return shell_line(self.player, words=(word,), query=Query(room=self.room), store=self.store)
 
     @property
     def num_spots(self) -> int:
@@ -236,7 +249,7 @@ def study_plan(
             planned.append(_planned(kind, numbers, records[numbers[0]], opponent, gap, say))
         except SoulreadError as error:
             left_out.append(f"{kind}: {error}")
-    return PlanStudy(player, query.room, len(records), _judged(planned), tuple(left_out))
+    return PlanStudy(player, query.room, store.name, len(records), _judged(planned), tuple(left_out))
 
 
 def _judged(planned: Sequence[PlannedSpot]) -> tuple[PlannedSpot, ...]:
@@ -349,7 +362,8 @@ def answer_player(
 def _changes(study: LockStudy) -> tuple[Changes, ...]:
     """Our decisions of the first street at which the answer differs from the equilibrium, the most first.
 
-    A decision counts by how much of our range changes its action there, times how often it is reached.
+    A decision counts by how often it is reached, times how much of our range changes its action there, in the
+    classes of hands that change most.
     """
     spot, hero, baseline = study.spot, study.curve.hero, study.baseline
     tree = study.curve.game.trees[hero]
@@ -359,7 +373,7 @@ def _changes(study: LockStudy) -> tuple[Changes, ...]:
         own, other = (hand_weights(spot, place, i, baseline.plans[i]) for i in (hero, 1 - hero))
         reached = float(own @ met_by(other)) / spot.total_chance
         changes = compare(spot, place, baseline.plans, baseline.behaviours[hero], after)
-        moved = sum(abs(a - b) for a, b in zip(changes.after, changes.before, strict=True)) / 2
+        moved = sum(hand.share * hand.change for hand in changes.hands)
         if reached * moved >= _CHANGED:
             found.append((reached * moved, changes))
     found.sort(key=lambda pair: -pair[0])

@@ -14,7 +14,7 @@ def print_plan(study: PlanStudy) -> None:
     console.print(study.player, style="bold")
     console.print(plan_lead(study), style="dim")
     for number, planned in enumerate(study.spots, 1):
-        _print_spot(number, planned, study.hands)
+        _print_spot(number, planned, study)
     if not study.spots:
         console.print("No kind of spot came up often enough.")
     for text in study.left_out:
@@ -41,12 +41,10 @@ def example_text(planned: PlannedSpot, hands: int) -> str:
     """How often the kind comes, the example, and its tree."""
     stack = planned.spot.betting.stack / planned.big_blind
     place = "first" if planned.hero == 0 else "last"
-    others = ", ".join(f"#{number}" for number in planned.numbers[1 : 1 + MOST_NEAR])
-    more = f" Others like it: {others}." if others else ""
     return (
         f"{plural(planned.hands, 'hand')}, {100 * planned.hands / hands:.1f} in 100. The example is "
         f"#{planned.taken.number}: {pretty_cards(planned.spot.board)}, pot {planned.pot:.3g} bb, "
-        f"stacks {stack:.3g} bb; you act {place}.{more} Tree: {planned.small.words} "
+        f"stacks {stack:.3g} bb; you act {place}. Tree: {planned.small.words} "
         f"Solved to {planned.gap:.1%} of the pot."
     )
 
@@ -67,10 +65,10 @@ def worth_text(planned: PlannedSpot) -> str:
     )
 
 
-def _print_spot(number: int, planned: PlannedSpot, hands: int) -> None:
+def _print_spot(number: int, planned: PlannedSpot, study: PlanStudy) -> None:
     console.print()
     console.print(head_text(number, planned), style="bold")
-    console.print(example_text(planned, hands), style="dim")
+    console.print(example_text(planned, study.hands), style="dim")
     table = Grid(*HABIT_COLUMNS, words=(0,))
     for habit in shown_habits(planned):
         table.add_row(*habit.cells)
@@ -78,3 +76,4 @@ def _print_spot(number: int, planned: PlannedSpot, hands: int) -> None:
     for text in planned.advice:
         console.print(text, style="green")
     console.print(worth_text(planned))
+    console.print(f"hands like it: {study.query(planned, MOST_NEAR)}", style="dim", soft_wrap=True)
