@@ -195,8 +195,9 @@ def hands(
     3bet, fold-to-3bet, cbet-flop or limp, and chance:3bet for hands in which it could be done;
     line=bet-bet-check (flop, turn and river; b x c r f, check/raise or xr, * for any), preflop=raise/call;
     bet>=75% or flop-bet, turn-bet, river-bet (of the pot), open>=3 (big blinds), facing>=75% or flop-facing,
-    ...; and with --player position:BTN,CO, ip, oop, won<-50, stack<20, holds:QQ+,AKs. With --player all are
-    about this player; without, somebody must have done so.
+    ...; and with --player position:BTN,CO, ip, oop, did:raised-first-in (limped, called-raise, ...), seen,
+    won<-50, stack<20, holds:QQ+,AKs. With --player all are about this player; without, somebody must have
+    done so.
 
     --stat lists every occasion of a statistic, as stats counts them: of a rate each decision, of bb/100 each
     hand; of the aggression factor each call, and each bet or raise as taken.

@@ -116,7 +116,7 @@ def _print_ranges(study: ProfileStudy) -> None:
         table.add_row(line.title, *counts, SOURCES[line.source], " ".join(words), likeliest)
     console.print()
     console.print(titled("ranges by line of play", table))
-    _print_command(f"{ranges_pattern(study)}; with seen before WORDS those whose cards were seen")
+    _print_command(f"{ranges_pattern(study)}; add seen for those whose cards were seen")
     console.print(ranges_lead(study.ranges) + " The page (-o) has them as grids.", style="dim")
 
 
