@@ -320,9 +320,8 @@ def test_opponents_are_those_met_often_with_what_was_played_between(crowded):
         table = lay_table(opened, "Ann", least=25, regular_hands=1000)
         study = study_opponents(table)
         assert {one.name: one.met for one in study.opponents} == {n: c for n, c in met.items() if c >= 25}
-        assert [one.met for one in study.opponents] == sorted(
-            (o.met or 0 for o in study.opponents), reverse=True
-        )
+        often = [one.met or 0 for one in study.opponents]
+        assert often == sorted(often, reverse=True)
         for one in study.opponents[:3]:
             both = [
                 h for h in hands if one.name in h.players and voluntary(h, one.name) and voluntary(h, "Ann")
