@@ -1364,9 +1364,9 @@ STORE = (
     ),
     Mistake(
         "store: a name is one player in all rooms",
-        "Store.player",
-        "found = [row for row in found if row.room == room]",
-        "pass",
+        "Store.person",
+        "if room in (None, row.room)",
+        "if True",
         ("test_store_rooms.py",),
     ),
     Mistake(
