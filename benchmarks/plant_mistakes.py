@@ -1633,11 +1633,95 @@ FORMATS = (
         ("test_conditions.py",),
     ),
     Mistake(
-        "conditions: hands in which the player did not do it are those in which the player did",
-        "_numbers",
-        "np.setdiff1d if condition.turned else np.intersect1d",
-        "np.intersect1d",
+        "conditions: hands in which nobody did it are those in which somebody did",
+        "_of_anybody",
+        "np.isin(every.numbers, there) != condition.turned",
+        "np.isin(every.numbers, there)",
         ("test_conditions.py",),
+    ),
+    Mistake(
+        "conditions: hands in which the player did not do it are those in which the player did",
+        "_facts_of_player",
+        "one.of_seats(facts, occasions) != one.turned",
+        "one.of_seats(facts, occasions)",
+        ("test_conditions.py",),
+    ),
+    Mistake(
+        "conditions: after a day begins with the day",
+        "_dated",
+        "held = time >= end",
+        "held = time >= begin",
+        ("test_occasions.py",),
+    ),
+    Mistake(
+        "conditions: an open is any raise before the flop",
+        "_sized",
+        'held &= decisions["raises"] == 0',
+        'held &= decisions["raises"] >= 0',
+        ("test_occasions.py",),
+    ),
+    Mistake(
+        "conditions: the smallest come first",
+        "HandKeys.sorted",
+        'key if order.value.startswith("-") else -key',
+        '-key if order.value.startswith("-") else key',
+        ("test_occasions.py",),
+    ),
+    Mistake(
+        "shell line: the kind of game is left out",
+        "shell_line",
+        "query.game if kind is None else kind.game",
+        "query.game",
+        ("test_occasions.py",),
+    ),
+    Mistake(
+        "lines: every bet is a raise",
+        "street_letters",
+        'ord("b"), letters',
+        'ord("r"), letters',
+        ("test_occasions.py",),
+    ),
+    Mistake(
+        "occasions: a habit is taken only at the first decision",
+        "Occasions.each",
+        "np.lexsort((places, ~taken, owner))",
+        "np.lexsort((places, owner))",
+        ("test_occasions.py",),
+    ),
+    Mistake(
+        "occasions: the calls of a factor are left out",
+        "Occasions.each",
+        "chance | action if kind is StatisticKind.FACTOR else chance",
+        "action if kind is StatisticKind.FACTOR else chance",
+        ("test_occasions.py",),
+    ),
+    Mistake(
+        "facts: an ante is part of a raise",
+        "_size",
+        "total - ante",
+        "total",
+        ("test_statistics.py",),
+    ),
+    Mistake(
+        "facts: a raise is measured by the pot before the call",
+        "_size",
+        "walk.pot_of(w) + w[walk.HIGH] - w[walk.SPENT + w[walk.ACTOR]]",
+        "walk.pot_of(w)",
+        ("test_statistics.py",),
+    ),
+    Mistake(
+        "facts: the first to act is in position",
+        "_finish",
+        "range(w[walk.SEATS] - 1, -1, -1)",
+        "range(w[walk.SEATS])",
+        ("test_statistics.py",),
+    ),
+    Mistake(
+        "facts: the size that is faced is the smallest",
+        "fill_facts",
+        'row["faced"] = standing if facing else 0',
+        'row["faced"] = 1 if facing else 0',
+        ("test_statistics.py",),
     ),
     Mistake(
         "kinds: a tournament is a cash game",
@@ -3113,6 +3197,80 @@ PEOPLE = (
 )
 
 
+BASELINE = (
+    Mistake(
+        "charts: dead chips are not won by a steal",
+        "push_fold_game",
+        "rules.small_blind + rules.ante + half, 1 + rules.ante + half",
+        "rules.small_blind + rules.ante + half, 1 + rules.ante",
+        ("test_baseline.py",),
+    ),
+    Mistake(
+        "charts: an all-in risks the stack and the ante",
+        "push_fold_game",
+        "[-folded, stolen, rules.stack + half]",
+        "[-folded, stolen, rules.stack + rules.ante + half]",
+        ("test_baseline.py",),
+    ),
+    Mistake(
+        "charts: calls are counted over all holdings, not those that are faced",
+        "PushFold.call_rate",
+        "float(faced @ self.call / faced.sum())",
+        "float(CELL_SIZES @ self.call / CELL_SIZES.sum())",
+        ("test_baseline.py",),
+    ),
+    Mistake(
+        "charts: a smaller raise is an all-in",
+        "_short_decision",
+        "spent[seat] >= chips - 1e-9",
+        "spent[seat] >= 0",
+        ("test_baseline.py",),
+    ),
+    Mistake(
+        "charts: antes of those who folded are not in the pot",
+        "_rules",
+        "dead += post.amount",
+        "dead += 0",
+        ("test_baseline.py",),
+    ),
+    Mistake(
+        "charts: a habit within the slack is off",
+        "Habit.p_value",
+        "self.equilibrium - self.slack",
+        "self.equilibrium",
+        ("test_baseline.py",),
+    ),
+    Mistake(
+        "charts: frequencies do not follow the hands that come there",
+        "preflop_charts",
+        "weight = own * (pairs @ other)",
+        "weight = pairs @ other",
+        ("test_baseline.py",),
+    ),
+    Mistake(
+        "plan: the small tree of a flop lets everybody lead",
+        "flop_betting",
+        "if raiser == 1 else FLOP_BET",
+        "if raiser == 2 else FLOP_BET",
+        ("test_plan.py",),
+    ),
+    Mistake(
+        "plan: a raise that the tree lacks is left out",
+        "_within",
+        "_INSTEAD.get(word, word)",
+        "word",
+        ("test_plan.py",),
+    ),
+    Mistake(
+        "plan: unlikely holdings stay",
+        "likely",
+        "part * weights.max()",
+        "0.0 * weights.max()",
+        ("test_plan.py",),
+    ),
+)
+"""Mistakes in charts of equilibria and in the trees of plans."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "people": PEOPLE,
@@ -3145,6 +3303,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "apart": APART,
     "survivors": SURVIVORS,
     "thirty": THIRTY,
+    "baseline": BASELINE,
     "sharing": SHARING,
 }
 

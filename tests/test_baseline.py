@@ -17,6 +17,7 @@ from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import CALL, FOLD, RAISE
+from soulread.hands.conditions import parse_conditions
 from soulread.hands.hand import ForcedBet, Hand, Post
 from soulread.hands.referee import Draft, judge
 from soulread.hands.store import Store
@@ -252,6 +253,9 @@ def test_folding_too_often_is_sure_and_has_a_price(store) -> None:
     assert whole.rate == pytest.approx(60 / 66)
     assert whole.equilibrium == pytest.approx(10 / 66), "of these cards only 72o is folded"
     assert whole.verdict == "too often"
+    with Store.open(store, read_only=True) as opened:
+        found = list(parse_conditions(whole.words, "Ann").find(opened))
+    assert len(found) == whole.n
     gains = solve_push_fold(PushFoldRules(10)).push_gain
     expected = 10 * sum(gains[CELLS[name]] for name in ("AKo", "QQ", "KTo", "99", "A5o"))
     assert study.short.lost == pytest.approx(expected)
@@ -295,6 +299,8 @@ def test_habits_are_tested_together_beyond_the_slack() -> None:
     told = habits.judge([off, near, few])
     assert [habit.verdict for habit in told] == ["too often", "not sure", "too few"]
     assert near.p_value == 1.0
+    assert Habit("here", "call", 200, 0.36, 0.40, slack=0.05).p_value == 1.0
+    assert Habit("here", "call", 200, 0.36, 0.40).p_value < 1.0
     assert habits.judge([])[:] == ()
     assert off.cells[0:3] == ("here", "fold", "60%")
     low, high = off.interval
@@ -326,7 +332,7 @@ def test_limit_charts_count_a_player_beside_the_equilibrium(monkeypatch) -> None
     hands: list[Hand] = []
     agents = tuple(parse_agent(name).make(game) for name in ("always-raise", "always-call"))
     Match(game, agents, 60).play(3, record=lambda hand: hands.append(hand.seen_by(None)))
-    study = limit_charts.study_limit_charts(hands, "always-raise", parse_buckets("5-5-5-5"))
+    study = limit_charts.study_limit_charts(dict(enumerate(hands)), "always-raise", parse_buckets("5-5-5-5"))
     assert [chart.history for chart in study.charts] == ["", "c", "cr", "crr", "crrr", "r", "rr", "rrr"]
     by_history = {chart.history: chart for chart in study.charts}
     first = by_history[""]
@@ -338,6 +344,8 @@ def test_limit_charts_count_a_player_beside_the_equilibrium(monkeypatch) -> None
     assert first.counts == (0, 0, 30)
     assert by_history["c"].counts == (0, 30)
     assert by_history["r"].n == 0
+    assert len(first.numbers) == len(set(first.numbers)) == 30
+    assert not set(first.numbers) & set(by_history["c"].numbers), "the dealer changes"
     raising = next(habit for habit in study.habits if habit.at == first.title and habit.action == "raise")
     assert (raising.n, raising.rate) == (30, 1.0)
     assert raising.equilibrium == pytest.approx(0.2)
@@ -379,6 +387,7 @@ def test_rates_follow_the_hands_that_come_there() -> None:
     _, _, rates, _ = charts["r"]  # the other player holds aces here: one pair of aces is left in 1225
     assert rates[2] == pytest.approx(1 / 1225)
     assert charts["rr"][3] == pytest.approx(6 / 1326), "only aces raise at first"
+    assert charts["rr"][2] == pytest.approx((0, 0, 1)), "and raise again"
     assert charts["cr"][3] == pytest.approx(1 - 6 / 1326)
     assert charts["crrr"][3] == 0
 

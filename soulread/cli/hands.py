@@ -104,12 +104,15 @@ def import_(
     from contextlib import ExitStack
 
     from soulread.games.named import parse_game
+    from soulread.hands.formats.reading import verify_path
     from soulread.hands.identity import Anonymiser, read_key
     from soulread.storage.files import replacing, verify_writable
     from soulread.storage.kinds import SKIPPED
     from soulread.study.hands.importing import ImportStudy, Skipped, import_hands, size_of
     from soulread.study.hands.statistics_terminal import print_import
 
+    for path in paths:
+        verify_path(path)
     rules = None if game is None else parse_game(game)
     if key is not None and not anonymise:
         raise SoulreadError("--key is for --anonymise")

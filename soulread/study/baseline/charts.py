@@ -27,6 +27,10 @@ NO_EQUILIBRIUM = (
     "blinds with one opponent left, and heads-up limit hold'em is the other game that is solved. The player "
     "is compared with the pool only."
 )
+ELSEWHERE = (
+    "For this player's other hands of no-limit hold'em no equilibrium is known; they are compared with the "
+    "pool only."
+)
 RESTRICTED = (
     "All-in or fold, then call or fold: no limps and no smaller raises. It is the equilibrium of this "
     "restricted game, exact over all 169 classes of hands with card removal; how much the restriction costs "
@@ -163,8 +167,13 @@ def study_charts(
         variant = limit_holdem().rules.variant
         kinds = {kind for kind, found in store.kinds.items() if found.variant == variant}
         if kinds:
-            pairs = [hand for _, hand in store.find(own) if hand.variant == variant and hand.num_players == 2]
-            hands = by_the_rules(pairs, limit_holdem()) if pairs else ()
+            pairs = {
+                number: hand
+                for number, hand in store.find(own)
+                if hand.variant == variant and hand.num_players == 2
+            }
+            kept = {id(hand) for hand in by_the_rules(pairs.values(), limit_holdem())}
+            hands = {number: hand for number, hand in pairs.items() if id(hand) in kept}
             limit = study_limit_charts(hands, player, cards, tell) if hands else None
     return _judged(ChartStudy(player, short, limit))
 

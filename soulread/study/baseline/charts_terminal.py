@@ -4,7 +4,7 @@ import numpy as np
 
 from soulread.cards.preflop import NUM_CLASSES
 from soulread.report.grid import Grid, console, titled
-from soulread.study.baseline.charts import FOLDING, GOING, RESTRICTED, ChartStudy, PushFoldStudy
+from soulread.study.baseline.charts import ELSEWHERE, FOLDING, GOING, RESTRICTED, ChartStudy, PushFoldStudy
 from soulread.study.baseline.habits import HABIT_COLUMNS, LEVEL, Habit
 from soulread.study.baseline.limit_charts import LimitChart, LimitChartStudy
 from soulread.study.baseline.short_stacks import ShortStackStudy
@@ -80,7 +80,8 @@ def short_texts(study: ShortStackStudy) -> list[str]:
     ]
     if study.lost is None:
         words.append(
-            f"The cards of {study.known:,} are known. Too few: frequencies are of all holdings together."
+            f"The cards of {study.known:,} are known, too few: frequencies are of all holdings together. "
+            f"{ELSEWHERE}"
         )
         return words
     per = 100 * study.lost / len(study.decisions)
@@ -88,7 +89,7 @@ def short_texts(study: ShortStackStudy) -> list[str]:
         f"The cards are known, so the equilibrium is that of the hands held. Mistakes cost {study.lost:.1f} "
         f"bb in all, {per:.1f} bb in 100 such decisions, against somebody who plays the chart."
     )
-    return words + [mistake.sentence for mistake in study.mistakes]
+    return [*words, *(mistake.sentence for mistake in study.mistakes), ELSEWHERE]
 
 
 def limit_text(study: LimitChartStudy) -> str:

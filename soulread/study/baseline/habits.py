@@ -32,8 +32,9 @@ class Habit:
     equilibrium: float
     slack: float = 0.0  # a habit that is off is so by more than this
     sure: bool = False
+    numbers: tuple[int, ...] = ()  # of the hands in the store, one for each decision; empty if not kept
 
-    JSON = keys("at action n rate equilibrium sure", low="interval.0", high="interval.1")
+    JSON = keys("at action n rate equilibrium sure numbers", low="interval.0", high="interval.1")
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -52,6 +53,11 @@ class Habit:
         if not self.sure:
             return "too few" if self.n < LEAST_SEEN else "not sure"
         return "too often" if self.rate > self.equilibrium else "too seldom"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The condition that finds the hands behind it (`soulread.hands.conditions`); empty if not known."""
+        return (f"#{','.join(map(str, self.numbers))}",) if self.numbers else ()
 
     @property
     def cells(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ player's own chart is counted too.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,6 +49,7 @@ class LimitChart:
     rates: tuple[float, ...]  # [actions] of the equilibrium, over the classes that come there
     reached: float  # how often the equilibrium itself comes there, if the other player lets it
     counts: tuple[int, ...]  # [actions] of the player
+    numbers: tuple[int, ...]  # of the hands in the store
     own: Table | None  # counts by class; None unless the cards of nearly all decisions are known
 
     JSON = keys(
@@ -77,16 +78,21 @@ class LimitChartStudy:
 
 
 def study_limit_charts(
-    hands: Sequence[Hand], player: str, cards: Buckets, tell: Tell | None = None
+    hands: Mapping[int, Hand], player: str, cards: Buckets, tell: Tell | None = None
 ) -> LimitChartStudy:
     """The charts of the equilibrium, beside the actions of a player in hands of the game.
 
-    Hands are those that were played by the rules (`soulread.study.hands.of_player.by_the_rules`). The
-    equilibrium is solved, which takes minutes, unless it is kept.
+    Hands, by their numbers, are those that were played by the rules
+    (`soulread.study.hands.of_player.by_the_rules`). The equilibrium is solved, which takes minutes, unless it
+    is kept.
     """
     source = with_cards(limit_holdem(), cards)
     strategy = find_equilibrium(source, tell)
-    counts, own, known = count_preflop(hands, player)
+    counts, own, known = count_preflop(hands.values(), player)
+    there = {
+        history: tuple(number for number, hand in hands.items() if _decides(hand, player, history))
+        for history in counts
+    }
     charts = []
     for history, (actions, table, rates, reached) in preflop_charts(strategy).items():
         total = sum(counts[history].values())
@@ -95,7 +101,9 @@ def study_limit_charts(
         mine = np.array([own[history, word] for word in actions]) if seen else None
         seat = "big blind" if len(history) % 2 else "dealer"
         title = f"{seat}, {situation(source.poker, history).removeprefix('preflop, ')}"
-        charts.append(LimitChart(history, title, actions, table, rates, reached, made, mine))
+        charts.append(
+            LimitChart(history, title, actions, table, rates, reached, made, there.get(history, ()), mine)
+        )
     return LimitChartStudy(source, len(hands), tuple(charts), tuple(_habits(charts)))
 
 
@@ -160,8 +168,16 @@ def count_preflop(
     return counts, own, known
 
 
+def _decides(hand: Hand, player: str, history: str) -> bool:
+    """Whether the player decides after this betting before the flop."""
+    preflop = hand.betting.partition("/")[0]
+    if len(preflop) <= len(history) or not preflop.startswith(history):
+        return False
+    return hand.actions[len(history)][0] == hand.seat_of(player)
+
+
 def _habits(charts: Iterable[LimitChart]) -> Iterable[Habit]:
     for chart in charts:
         for word, count, rate in zip(chart.actions, chart.counts, chart.rates, strict=True):
             if chart.n and chart.reached >= LEAST_REACHED:
-                yield Habit(chart.title, word, chart.n, count / chart.n, rate, SLACK)
+                yield Habit(chart.title, word, chart.n, count / chart.n, rate, SLACK, numbers=chart.numbers)

@@ -30,7 +30,7 @@ from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_record
 from soulread.hands.store import EVERYTHING, Query, Store
 from soulread.solvers.push_fold import LEAST_STACK, PushFoldRules, solve_push_fold
-from soulread.study.baseline.habits import Habit
+from soulread.study.baseline.habits import LEAST_SEEN, Habit
 
 MOST_STACK = 15.0  # big blinds
 NEARLY_ALL = 0.95  # of the decisions whose cards must be known
@@ -240,7 +240,9 @@ def _habits(found: Sequence[ShortDecision], by_cards: bool) -> Iterator[Habit]:
         low = 0.0
         for high in BANDS:
             where = f"{at}, {low:g} to {high:g} bb" if low else f"{at}, up to {high:g} bb"
-            yield from _habit(where, word, [one for one in here if low < one.rules.stack <= high], by_cards)
+            band = [one for one in here if low < one.rules.stack <= high]
+            if LEAST_SEEN <= len(band) < len(here):
+                yield from _habit(where, word, band, by_cards)
             low = high
 
 
@@ -249,7 +251,9 @@ def _habit(where: str, word: str, found: Sequence[ShortDecision], by_cards: bool
     if found:
         going = sum(one.expected_with_cards if by_cards else one.expected for one in found) / len(found)
         rate = sum(one.action == word for one in found) / len(found)
-        yield Habit(where, word, len(found), rate, 1 - going if word == "fold" else going)
+        numbers = tuple(one.number for one in found)
+        usual = 1 - going if word == "fold" else going
+        yield Habit(where, word, len(found), rate, usual, numbers=numbers)
 
 
 def _mistakes(found: Iterable[ShortDecision]) -> Iterator[ChartMistake]:

@@ -24,6 +24,7 @@ from soulread.hands.statistics import Occasions
 from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, default_store, kind_records
 from soulread.report.shown import ShownTable
 from soulread.seqform.source import Buckets, Tell
+from soulread.study.baseline.charts import ChartStudy, study_charts
 from soulread.study.hands.luck import AllInLuck, won_without_luck
 from soulread.study.profile.advice import MEANINGS, Meaning
 from soulread.study.profile.counter import DEFAULT_CARDS, DEFAULT_TRUST, CounterStudy, find_counter
@@ -149,6 +150,7 @@ class ProfileStudy(ShownTable):
     level: float
     results: tuple[Result, ...]  # all hands first, then by position
     luck: AllInLuck
+    charts: ChartStudy  # beside the equilibria that are known
     ranges: tuple[LineRange, ...]
     counter: CounterStudy | None
     counter_note: str  # why there is no counter-strategy
@@ -164,6 +166,7 @@ class ProfileStudy(ShownTable):
         deviations="findings",
         more_deviations="more_findings",
         other_kinds=lambda study: kind_records(study.other_kinds),
+        beside_the_equilibrium="charts",
     )
 
     @property
@@ -209,6 +212,7 @@ class ProfileStudy(ShownTable):
         found += [remark.query for remark in self.remarks]
         found += [self.claim(one) for one in self.style.told]
         found += self.luck_queries
+        found += [self.source.hands(habit.n, *habit.words) for habit in self.charts.habits]
         asked = [result.query for result in self.results]
         asked += [query for line in self.ranges for query in (line.query, line.seen_query)]
         found += [query for query in asked if query is not None]
@@ -251,6 +255,7 @@ def study_profile(
     (kind, _), *other_kinds = kinds_played
     query = query.of_kind(kind)
     counter, counter_note = find_counter(store, player, query, cards, trust, tell)
+    charts = study_charts(store, player, query, cards=None if counter is None else cards, tell=tell)
     if tell is not None:
         tell("comparing")
     own = join_facts([facts for _, facts in store.facts(query, players=[number])])
@@ -291,6 +296,7 @@ def study_profile(
         level=LEVEL,
         results=results,
         luck=luck,
+        charts=charts,
         ranges=with_queries(ranges_of(looked_at, cards_seen(records, player), unseen), source, *recent),
         counter=counter,
         counter_note=counter_note,

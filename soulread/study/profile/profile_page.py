@@ -19,6 +19,7 @@ from soulread.report.page import (
     table,
     tile,
 )
+from soulread.study.baseline.charts_page import charts_section
 from soulread.study.hands.replaying import study_replay
 from soulread.study.hands.replaying_terminal import hand_text
 from soulread.study.hands.statistics_terminal import TOO_FEW
@@ -52,6 +53,7 @@ def profile_page(study: ProfileStudy) -> str:
         _statistics(study),
         _ranges(study),
         _results(study),
+        charts_section(study.charts),
         _counter(study),
         _method(study),
     )

@@ -5,6 +5,7 @@ from rich.text import Text
 from soulread.cards.ranges import class_name
 from soulread.hands.claims import ClaimQuery
 from soulread.report.grid import Grid, console, titled
+from soulread.study.baseline.charts_terminal import print_charts
 from soulread.study.hands.statistics_terminal import TOO_FEW
 from soulread.study.profile.profile import Finding, ProfileStudy
 from soulread.study.profile.profile_tables import (
@@ -38,6 +39,8 @@ def print_profile(study: ProfileStudy) -> None:
     _print_statistics(study)
     _print_results(study)
     _print_ranges(study)
+    console.print()
+    print_charts(study.charts, grids=False)
     console.print()
     console.print("counter-strategy", style="bold")
     if study.counter is None:

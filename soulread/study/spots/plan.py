@@ -78,12 +78,13 @@ class SpotKind:
 
     def __str__(self) -> str:
         where = "in position" if self.in_position else "out of position"
-        before = {
-            "own": "the player raised last on the street before",
-            "other": "the player called on the street before",
-            "nobody": "nobody bet on the street before",
+        before = "before the flop" if self.street == "flop" else "on the street before"
+        done = {
+            "own": "the player raised last",
+            "other": "the player called",
+            "nobody": "nobody raised" if self.street == "flop" else "nobody bet",
         }[self.initiative]
-        return f"{self.street}, the player is {where}, {before}"
+        return f"{self.street}, the player is {where}, {done} {before}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +153,7 @@ class PlannedSpot:
             for name, before, after in zip(changes.actions, changes.before, changes.after, strict=True)
         ]
         where = path_words(changes.path, self.big_blind)
-        return f"{where[:1].upper()}{where[1:]}: {', '.join(words)}.{self._hands(changes)}"
+        return f"You, {where}: {', '.join(words)}.{self._hands(changes)}"
 
     def _hands(self, changes: Changes) -> str:
         """The classes of hands that change most, by the action that they take more often."""

@@ -76,4 +76,4 @@ def _print_spot(number: int, planned: PlannedSpot, study: PlanStudy) -> None:
     for text in planned.advice:
         console.print(text, style="green")
     console.print(worth_text(planned))
-    console.print(f"hands like it: {study.query(planned, MOST_NEAR)}", style="dim")
+    console.print(f"hands like it: {study.query(planned, MOST_NEAR)}", style="dim", soft_wrap=True)

@@ -20,7 +20,7 @@ import numpy as np
 
 from soulread.cards.ranges import Range
 from soulread.errors import SoulreadError
-from soulread.games.spot import PLAYER_NAMES, Betting, parse_menu
+from soulread.games.spot import Betting, parse_menu
 from soulread.machine import size_text
 from soulread.seqform.spot import Spot
 from soulread.solvers.cfr.streamed import memory_needed
@@ -78,8 +78,8 @@ def flop_betting(betting: Betting, raiser: int) -> Betting:
 
 def _words(spot: Spot, kept: tuple[float, float], raiser: int) -> str:
     holdings = " and ".join(
-        f"{int((live > 0).sum())} holdings ({part:.0%} of the range) for {name}"
-        for live, part, name in zip(spot.live, kept, PLAYER_NAMES, strict=True)
+        f"{int((live > 0).sum())} holdings ({part:.0%} of the range) {where}"
+        for live, part, where in zip(spot.live, kept, ("out of position", "in position"), strict=True)
     )
     if spot.betting.street > 0:
         return f"the sizes of the hand and half the pot, with raises; {holdings}."
