@@ -3179,6 +3179,52 @@ THIRTY = (
 )
 """Mistakes in printers, studies, caches, play-outs and intervals."""
 
+PEOPLE = (
+    Mistake(
+        "facts of an alias stay with the other name",
+        "Joined.owners",
+        "return self.heads[numbers] if self.heads.size else numbers",
+        "return numbers",
+        ("test_people.py",),
+    ),
+    Mistake(
+        "players of one hand may be one person",
+        "verify_apart",
+        "shared = numbers[counts > 1]",
+        "shared = numbers[counts > 2]",
+        ("test_people.py",),
+    ),
+    Mistake(
+        "a dealer's record has heroes",
+        "dealt_to",
+        "if any(cards is None for cards in hand.hole):",
+        "if True:",
+        ("test_people.py",),
+    ),
+    Mistake(
+        "a pause of just 30 minutes is none",
+        "cut_sessions",
+        "np.diff(times) >= 60 * pause",
+        "np.diff(times) > 60 * pause",
+        ("test_player.py",),
+    ),
+    Mistake(
+        "the band grows with n, not with its root",
+        "_line",
+        "half_band=_NORMAL_95 * spread * np.sqrt(places)",
+        "half_band=_NORMAL_95 * spread * places",
+        ("test_player.py",),
+    ),
+    Mistake(
+        "leaks whose cost is not clear come first",
+        "_dearest",
+        "return not leak.costs,",
+        "return leak.costs,",
+        ("test_player.py",),
+    ),
+)
+
+
 BASELINE = (
     Mistake(
         "charts: dead chips are not won by a steal",
@@ -3255,6 +3301,7 @@ BASELINE = (
 
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
+    "people": PEOPLE,
     "judges": JUDGES,
     "revived": REVIVED,
     "own": OWN,

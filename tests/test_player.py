@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import cache
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,6 +37,7 @@ from soulread.study.players.report_pages import KEPT, report_files, write_report
 from soulread.study.players.results import MOST_POINTS, ResultsBy, study_results
 from soulread.study.players.results_page import results_page
 from soulread.study.players.sessions import SessionOrder, cut_sessions, study_sessions
+from soulread.study.profile.profile import study_profile
 
 BEGIN = datetime(2024, 1, 31, 22, tzinfo=UTC)
 MINUTES = (0, 1, 5, 34, 64, 64, 70, 1440, 1500)  # the pauses of 30 minutes and more end sessions
@@ -124,6 +126,7 @@ def test_the_band_and_the_line_without_luck(tmp_path):
         assert study.luck.all_ins == 12
         assert study.whole.adjusted == pytest.approx(expected.sum())
         assert study.luck.big_blinds == pytest.approx(study.whole.won - expected.sum())
+        assert study.line.adjusted is not None
         np.testing.assert_allclose(study.line.adjusted, [0, *np.cumsum(expected)])
         half = 1.959964 * expected.std(ddof=1) * np.sqrt(np.arange(313))
         np.testing.assert_allclose(study.line.half_band, half, rtol=1e-6)
@@ -182,7 +185,7 @@ def test_few_hands_have_no_interval():
 
 def naive_sessions(times, pause):
     """Hands one after another: a long pause begins a new session."""
-    sessions = []
+    sessions: list[list[int]] = []
     for place, time in enumerate(times):
         if not place or time - times[place - 1] >= 60 * pause:
             sessions.append([])
@@ -231,7 +234,8 @@ def test_sessions_count_tables_at_once_only_once(kept):
 
 def leak_of(cost):
     deviation = SimpleNamespace(cost=cost)
-    return OwnLeak(SimpleNamespace(deviation=deviation), "")
+    finding: Any = SimpleNamespace(deviation=deviation)
+    return OwnLeak(finding, "")
 
 
 def test_leaks_that_surely_cost_come_first_the_dearest_before_all():
@@ -266,7 +270,8 @@ def crowded(tmp_path_factory):
 def test_places_are_beside_the_same_places_of_regulars(crowded):
     with Store.open(crowded, read_only=True) as opened:
         study = study_own_leaks(opened, "Ann", least=1)
-        own, others = {}, {}
+        own: dict[str, list[float]] = {}
+        others: dict[str, list[float]] = {}
         for hand in crowd():
             for seat, row in enumerate(facts_of([hand]).seats):
                 for name in (POSITIONS[row["position"]], POT_KINDS[row["pot_kind"]]):
@@ -315,7 +320,8 @@ def test_opponents_are_those_met_often_with_what_was_played_between(crowded):
         table = lay_table(opened, "Ann", least=25, regular_hands=1000)
         study = study_opponents(table)
         assert {one.name: one.met for one in study.opponents} == {n: c for n, c in met.items() if c >= 25}
-        assert [one.met for one in study.opponents] == sorted((o.met for o in study.opponents), reverse=True)
+        often = [one.met or 0 for one in study.opponents]
+        assert often == sorted(often, reverse=True)
         for one in study.opponents[:3]:
             both = [
                 h for h in hands if one.name in h.players and voluntary(h, one.name) and voluntary(h, "Ann")
@@ -332,7 +338,7 @@ def test_opponents_are_those_met_often_with_what_was_played_between(crowded):
 
 def test_a_report_goes_on_where_it_was_broken_off(crowded, tmp_path, monkeypatch):
     profiles = []
-    real = opponents_module.study_profile
+    real = study_profile
 
     def profile(store, player, *given, **options):
         profiles.append(player)
@@ -403,14 +409,14 @@ def test_commands_of_a_player(kept, crowded, tmp_path):
     nobody = json.loads(run("player", "report", "--min-hands", "150", "--db", crowded, "--json").stdout)
     assert nobody["player"] is None
     assert [one["player"] for one in nobody["opponents"]] == ["Ann"]
-    for words, message in (
+    for wrong, message in (
         (("results", "-o", "graph.doc"), "is no name for a figure"),
         (("sessions", "-n", "0"), "--limit 0"),
         (("sessions", "--pause", "-1"), "a pause of -1 minutes"),
         (("results", "Nobody"), "'Nobody' is not in"),
         (("report", "--min-hands", "0"), "opponents of 0 hands"),
     ):
-        result = run("player", *words, "--db", kept)
+        result = run("player", *wrong, "--db", kept)
         assert result.exit_code == 2, result.output
         assert message in result.output
         assert result.output.count("\n") == 1

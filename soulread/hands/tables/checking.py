@@ -25,6 +25,7 @@ from soulread.errors import DamagedFile, SoulreadError
 from soulread.hands.facts import DECISION, FORMAT, SEAT, Facts, is_sound
 from soulread.hands.hand import Hand, Stakes
 from soulread.hands.identity import key_of
+from soulread.hands.people import read_people
 from soulread.hands.store import VERSION, Store
 from soulread.hands.tables.database import Database, SqliteDatabase, connect
 from soulread.hands.tables.journal import is_cut, journal_of
@@ -263,7 +264,8 @@ def _check_tables(rows: _Salvage) -> tuple[StorePart, ...]:
             part_settings.note(f"the setting {name!r} is lost")
     if "state" in settings and state is None:
         part_settings.note("it does not say what it holds")
-    if state is not None and people_seal(settings.get(PEOPLE, "")) != state.people:
+    people = settings.get(PEOPLE, "")
+    if read_people(people) is None or (state is not None and people_seal(people) != state.people):
         part_settings.note("it does not say any more who is the same person")
     kinds, part_kinds = rows.kinds({})
     players, _, part_players = rows.players()
@@ -483,7 +485,8 @@ def _copied(rows: _Salvage, store: Store) -> RebuiltStore:
                 yield row.number, row.key, hand
 
     mark = settings.get("names") or (state.names if state is not None else None)
-    store.put(whole(), mark, settings.get(PEOPLE))
+    people = settings.get(PEOPLE)
+    store.put(whole(), mark, people if people and read_people(people) is not None else None)
     return RebuiltStore(store.name, store._now.count, tuple(lost), tuple(sorted(nameless)), None)
 
 
