@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from soulread.api.players import (
         facing,
         find_hands,
+        hero,
         import_hands,
         leaks,
         occasions,
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
         profile,
         read,
         read_hands,
+        results,
+        sessions,
         sizing,
         stats,
     )
@@ -55,8 +58,8 @@ _HOMES = {
     "api.lab": "experiment",
     "api.play": "agent duel fit meet register_agent register_model watch zoo",
     "api.players": (
-        "facing find_hands import_hands leaks occasions plan players pool predict profile read read_hands "
-        "sizing stats"
+        "facing find_hands hero import_hands leaks occasions plan players pool predict profile read "
+        "read_hands results sessions sizing stats"
     ),
     "api.spots": "boards lock spot",
     "cards.ranges": "Range",
@@ -93,6 +96,7 @@ __all__ = [
     "find_hands",
     "fit",
     "game",
+    "hero",
     "import_hands",
     "lbr",
     "leaks",
@@ -110,6 +114,8 @@ __all__ = [
     "read_hands",
     "register_agent",
     "register_model",
+    "results",
+    "sessions",
     "sizing",
     "solve",
     "spot",

@@ -1,17 +1,38 @@
 """Hands in the words of rooms, all of our own invention, with the results that were worked out by hand."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
-from soulread.hands.formats.reading import read_hands, read_pieces
+from soulread.hands.formats.reading import Skipped, read_hands, read_pieces
 from soulread.hands.formats.texts.reading import cut_texts
 from soulread.hands.hand import Hand
 
 
 def only(text: str) -> Hand:
     """The one hand of a text."""
-    (found,) = read_pieces(cut_texts([text.split("\n")], "here"))
-    assert isinstance(found, Hand), found
-    return found
+    return the_hand(read_pieces(cut_texts([text.split("\n")], "here")))
+
+
+def the_hand(found: Iterable[Hand | Skipped]) -> Hand:
+    """The one hand that was found."""
+    (entry,) = found
+    assert isinstance(entry, Hand), entry
+    return entry
+
+
+def the_skip(found: Iterable[Hand | Skipped]) -> Skipped:
+    """The one skip that was found."""
+    (entry,) = found
+    assert isinstance(entry, Skipped), entry
+    return entry
+
+
+def with_changes(text: str, *pairs: tuple[str, str]) -> str:
+    """A text in which the first of each pair, which must be there, is the second."""
+    for old, new in pairs:
+        assert old in text, old
+        text = text.replace(old, new)
+    return text
 
 
 def reasons(text: str) -> list[str]:

@@ -11,8 +11,10 @@ from test_statistics import PAPER, hand_of
 from test_store import some_hands
 
 from soulread.cli import cli
+from soulread.errors import SoulreadError
 from soulread.games.leduc import leduc
 from soulread.hands.conditions import parse_conditions
+from soulread.hands.formats.reading import read_hands
 from soulread.hands.hand import hand_from_json
 from soulread.hands.statistics import STATISTICS
 from soulread.hands.store import Store
@@ -82,6 +84,16 @@ def test_a_path_that_is_not_there_loses_nothing_of_those_before(log, tmp_path):
     assert "none.txt" in result.output
     assert "300 new hands before it stored" in result.output
     assert record("players", "--db", where)["players"][0]["hands"] == 300
+
+
+def test_an_empty_path_is_not_this_folder(log, tmp_path, monkeypatch):
+    monkeypatch.chdir(log.parent)
+    result = run("import", "", "--db", tmp_path / "s.db")
+    assert result.exit_code == 2
+    assert result.stderr == "soulread: a path is empty; name a file or a folder, or . for this folder\n"
+    assert not (tmp_path / "s.db").exists()
+    with pytest.raises(SoulreadError, match="a path is empty"):
+        list(read_hands(""))
 
 
 def test_bytes_read_come_to_the_sizes_of_the_files(log, stored, tmp_path):

@@ -5,11 +5,13 @@ import tracemalloc
 from datetime import UTC, datetime
 
 import pytest
+from room_texts import the_hand, the_skip, with_changes
 
 from soulread.cards.deck import parse_cards
 from soulread.hands.formats.base import Skipped
 from soulread.hands.formats.reading import read_pieces
-from soulread.hands.formats.seated.ipoker import cut_ipoker, looks_like_ipoker, read_amount
+from soulread.hands.formats.rooms import read_amount
+from soulread.hands.formats.seated.ipoker import cut_ipoker, looks_like_ipoker
 from soulread.hands.formats.seated.ohh import cut_ohh, write_ohh
 from soulread.hands.hand import ForcedBet, Hand, Post, Sight
 
@@ -102,22 +104,15 @@ def read(text: str) -> list[Hand | Skipped]:
 
 
 def hand_of(text: str) -> Hand:
-    (found,) = read(text)
-    assert isinstance(found, Hand), found
-    return found
+    return the_hand(read(text))
 
 
 def skipped_of(text: str) -> Skipped:
-    (found,) = read(text)
-    assert isinstance(found, Skipped), found
-    return found
+    return the_skip(read(text))
 
 
 def changed(*pairs: tuple[str, str], text: str = CASH) -> str:
-    for old, new in pairs:
-        assert old in text, old
-        text = text.replace(old, new)
-    return text
+    return with_changes(text, *pairs)
 
 
 def test_a_hand() -> None:
@@ -242,7 +237,7 @@ def test_a_player_who_was_disconnected_is_named() -> None:
     ],
 )
 def test_amounts(text: str, decimals: int, chips: int) -> None:
-    assert read_amount(text, decimals) == chips
+    assert read_amount(text, decimals, points=True) == chips
 
 
 @pytest.mark.parametrize(

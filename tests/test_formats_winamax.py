@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from room_texts import the_hand, with_changes
 
 from soulread.cards.deck import parse_cards
 from soulread.hands.formats.base import Skipped
@@ -95,16 +96,11 @@ def read(text: str) -> list[Hand | Skipped]:
 
 
 def hand_of(text: str) -> Hand:
-    (found,) = read(text)
-    assert isinstance(found, Hand), found
-    return found
+    return the_hand(read(text))
 
 
 def changed(*pairs: tuple[str, str], text: str = CASH) -> str:
-    for old, new in pairs:
-        assert old in text, old
-        text = text.replace(old, new)
-    return text
+    return with_changes(text, *pairs)
 
 
 def test_a_hand() -> None:

@@ -11,7 +11,7 @@ from soulread.cli import cli
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.hands.conditions import parse_conditions
 from soulread.hands.hand import Sight
-from soulread.hands.people import NamedPlayers, People, read_people
+from soulread.hands.people import KnownPeople, NamedPlayers, read_people
 from soulread.hands.store import Query, Store
 from soulread.hands.tables.checking import check_store, rebuild_store
 from soulread.study.hands.statistics import study_player, study_players
@@ -119,7 +119,7 @@ def test_all_names_of_a_chain_are_one_person_and_may_be_parted(tmp_path):
         assert study_aliases(opened).persons[0].names[1].name == "Ann G"
         part_names(opened, ["Ann G"])
         assert opened.player("Ann G").name == "Ann G"
-        assert opened.people() == People()
+        assert opened.people() == KnownPeople()
         join_names(opened, ["Ann G", "Ann"], name="Annie")
         assert opened.player("Annie").hands == opened.player("Ann").hands
         assert opened.player("Ann").name == "Annie"
@@ -128,7 +128,7 @@ def test_all_names_of_a_chain_are_one_person_and_may_be_parted(tmp_path):
         part_names(opened, ["Annie"])
         with pytest.raises(SoulreadError, match="'Annie' is not in"):
             opened.player("Annie")
-    people = People().joined([("A", ""), ("B", "")]).joined([("C", ""), ("B", "")])
+    people = KnownPeople().joined([("A", ""), ("B", "")]).joined([("C", ""), ("B", "")])
     assert people.groups == (NamedPlayers("C", (("C", ""), ("A", ""), ("B", ""))),)
     assert people.joined([("A", ""), ("C", "")]).groups[0].name == "C"
     assert people.without(("B", "")).groups[0].players == (("C", ""), ("A", ""))
@@ -160,7 +160,7 @@ def test_a_name_that_would_be_two_people_is_refused(tmp_path):
             join_names(opened, ["Ann", "Ann G"])
         with pytest.raises(SoulreadError, match="'Ann' would be two people in GGPoker"):
             join_names(opened, ["Ann@PokerStars", "Ann G"])
-        assert opened.people() == People()
+        assert opened.people() == KnownPeople()
         join_names(opened, ["Ann@PokerStars", "Ann G"], name="Annie")
         assert opened.player("Ann", GG).name == "Ann"
         assert opened.player("Ann", STARS).name == "Annie"

@@ -99,6 +99,7 @@ PLANTED = [
     ("UPDATE hand SET id = 5 WHERE number = 3", "hand #3 is not what was written"),
     ("UPDATE hand SET number = 5000 WHERE number = 3", "hand #3 is lost"),
     ("DELETE FROM hand WHERE number = 24", "hand #24 is lost"),
+    ("DELETE FROM hand WHERE number = 7", "hand #7 is lost"),
     ("UPDATE block SET seats = 'text'", "facts of player 1 are not what was written"),
     ("UPDATE block SET player = 2 WHERE player = 1", "facts of player 2 are not what was written"),
     ("UPDATE block SET player = 4294967297 WHERE player = 1", "are in the wrong place"),

@@ -1,6 +1,7 @@
 """Hands and players at the prompt.
 
-A store is an open `Store`, or where one is: a file, or ``postgresql://...``.
+A store is an open `Store`, or where one is: a file, or ``postgresql://...``. The player "me", or "hero", is
+the hero of the store.
 """
 
 import os
@@ -28,6 +29,9 @@ from soulread.study.hands.of_player import of_room
 from soulread.study.hands.sizing import FacingStudy, SizingStudy, study_facing, study_sizing
 from soulread.study.hands.splits import LEAST_MET, parse_by
 from soulread.study.hands.statistics import PlayerStudy, TableStudy, study_player, study_players
+from soulread.study.players.hero import HeroStudy, meant_player, study_hero
+from soulread.study.players.results import ResultsBy, ResultsStudy, study_results
+from soulread.study.players.sessions import PAUSE, SessionsStudy, study_sessions
 from soulread.study.predict.predicting import PredictStudy, study_predictor
 from soulread.study.profile.counter import DEFAULT_TRUST
 from soulread.study.profile.pool import PoolStudy, study_pool
@@ -99,7 +103,7 @@ def stats(
     """
     groups = parse_by(by)
     with opened_store(store) as opened:
-        query = _query(game, format, room, since, until)
+        player, query = meant_player(opened, player, _query(game, format, room, since, until))
         return study_player(opened, player, query, groups, pool=pool, least=regulars, least_met=min_hands)
 
 
@@ -132,9 +136,11 @@ def find_hands(
     ``sort`` is "pot", "won" or "date", the largest first; with a dash before it the other way round. Each of
     the result's ``hands`` has the record as ``hand``, and the player's position and line.
     """
-    conditions = parse_conditions(words, player)
     with opened_store(store) as opened:
-        search = conditions.search(opened, _query(game, format, room, since, until), _order(sort))
+        query = _query(game, format, room, since, until)
+        if player is not None:
+            player, query = meant_player(opened, player, query)
+        search = parse_conditions(words, player).search(opened, query, _order(sort))
         return study_search(search, player, _limit(limit))
 
 
@@ -158,12 +164,13 @@ def occasions(
     counted, as `stats` counts them. ``sort`` and ``limit`` are those of `find_hands`.
     """
     with opened_store(store) as opened:
+        player, query = meant_player(opened, player, _query(game, format, room, since, until))
         return study_occasions(
             opened,
             player,
             statistic,
             words,
-            _query(game, format, room, since, until),
+            query,
             taken=taken,
             order=_order(sort),
             limit=_limit(limit),
@@ -196,7 +203,8 @@ def sizing(
     It is about no-limit hold'em of one ``format``, by default the one with the most hands.
     """
     with opened_store(store) as opened:
-        return study_sizing(opened, player, _query(None, format, room, since, until))
+        player, query = meant_player(opened, player, _query(None, format, room, since, until))
+        return study_sizing(opened, player, query)
 
 
 def facing(
@@ -213,7 +221,8 @@ def facing(
     It is about no-limit hold'em of one ``format``, by default the one with the most hands.
     """
     with opened_store(store) as opened:
-        return study_facing(opened, player, _query(None, format, room, since, until))
+        player, query = meant_player(opened, player, _query(None, format, room, since, until))
+        return study_facing(opened, player, query)
 
 
 def players(
@@ -256,7 +265,7 @@ def profile(
     """
     cards = None if abstraction is None else parse_buckets(abstraction)
     with opened_store(store) as opened:
-        query = _query(game, format, room, since, until)
+        player, query = meant_player(opened, player, _query(game, format, room, since, until))
         return study_profile(opened, player, query, least=regulars, cards=cards, trust=trust)
 
 
@@ -276,8 +285,55 @@ def plan(
     the player goes on like this, and what it costs at worst. ``streets`` are those looked at.
     """
     with opened_store(store) as opened:
-        query = Query(room=room, since=since, until=until)
+        player, query = meant_player(opened, player, Query(room=room, since=since, until=until))
         return study_plan(opened, player, query, spots=spots, streets=streets)
+
+
+def hero(store: AnyStore, *, room: str | None = None) -> HeroStudy:
+    """Find the heroes of a store or of one room: whose cards are known from the deal in nearly all hands."""
+    with opened_store(store) as opened:
+        return study_hero(opened, room)
+
+
+def results(
+    store: AnyStore,
+    player: str = "me",
+    *,
+    room: str | None = None,
+    by: str | None = None,
+    pause: float = PAUSE,
+    game: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> ResultsStudy:
+    """Add up a player's results over the hands: won, without the luck of all-ins, with and without showdown.
+
+    ``by`` makes groups of hands: "session", "month", "stakes" or "room". Its ``figure`` shows the lines with
+    the 95% band. The results are those of one kind of game: that with the most hands, or ``game`` and
+    ``format``.
+    """
+    groups = None if by is None else ResultsBy(by)
+    with opened_store(store) as opened:
+        player, query = meant_player(opened, player, _query(game, format, room, since, until))
+        return study_results(opened, player, query, groups, pause=pause)
+
+
+def sessions(
+    store: AnyStore,
+    player: str = "me",
+    *,
+    room: str | None = None,
+    pause: float = PAUSE,
+    game: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> SessionsStudy:
+    """List a player's sessions, the latest first: hands in a row without a pause of ``pause`` minutes."""
+    with opened_store(store) as opened:
+        player, query = meant_player(opened, player, _query(game, format, room, since, until))
+        return study_sessions(opened, player, query, pause=pause)
 
 
 def pool(
@@ -326,8 +382,8 @@ def predict(
     """
     if isinstance(hands, Store | str | os.PathLike):
         with opened_store(hands) as opened:
-            opened.player_number(player, room)  # raises if nobody is called so
-            hands = [hand for _, hand in opened.find(Query(room=room))]
+            player, query = meant_player(opened, player, Query(room=room))
+            hands, room = [hand for _, hand in opened.find(query)], query.room
     meant = of_room([hand for hand in hands if is_holdem(hand)], player, room)
     return study_predictor(meant, player, learner)
 

@@ -104,12 +104,15 @@ def import_(
     from contextlib import ExitStack
 
     from soulread.games.named import parse_game
+    from soulread.hands.formats.reading import verify_path
     from soulread.hands.identity import Anonymiser, read_key
     from soulread.storage.files import replacing, verify_writable
     from soulread.storage.kinds import SKIPPED
     from soulread.study.hands.importing import ImportStudy, Skipped, import_hands, size_of
     from soulread.study.hands.statistics_terminal import print_import
 
+    for path in paths:
+        verify_path(path)
     rules = None if game is None else parse_game(game)
     if key is not None and not anonymise:
         raise SoulreadError("--key is for --anonymise")
@@ -204,9 +207,12 @@ def hands(
     Examples: soulread hands 3bet-pot ip line=bet-bet-check --player Bob --sort pot; soulread hands --stat
     fold-to-cbet --missed --player Bob; soulread hands "won<-50" --player Bob -o bob.jsonl
     """
+    from dataclasses import replace
+
     from soulread.hands.conditions import Order, parse_conditions, statistic_called
     from soulread.storage.files import verify_writable
     from soulread.study.hands.exporting import verify_export
+    from soulread.study.players.hero import meant_player
 
     if query in (("check",), ("rebuild",)):
         others = (player, stat, taken, sort, room, game, format, stakes, since, until, limit, csv, output)
@@ -231,14 +237,18 @@ def hands(
     if statistic is None and taken is not None:
         raise SoulreadError("--taken and --missed are about the occasions of --stat")
     with open_store(db) as store:
+        if player is not None:
+            player, meant = meant_player(store, player, meant)
+            meant, conditions = replace(meant, player=player), replace(conditions, player=player)
         if statistic is not None:
             _show_occasions(store, meant, statistic, query, taken, order, every, csv, output, as_json)
         else:
             search = conditions.search(store, meant, order)
-            _show_hands(search, player, order, every, csv, output, as_json)
+            _show_hands(store, search, player, order, every, csv, output, as_json)
 
 
 def _show_hands(
+    store: "Store",
     search: "Search",
     player: str | None,
     order: "Order | None",
@@ -254,7 +264,7 @@ def _show_hands(
     from soulread.study.finding.played import study_search
 
     if output is not None:
-        _export((hand for _, hand in islice(search.hands, limit)), output, as_json)
+        _export((store.as_played(*found) for found in islice(search.hands, limit)), output, as_json)
         return
     with status("reading", shown=csv is not None and not as_json):
         study = study_search(search, player, limit)
@@ -289,7 +299,7 @@ def _show_occasions(
         )
     if output is not None:
         hands = {one.played.number: one.played.hand for one in study.occasions}
-        _export(hands.values(), output, as_json)
+        _export((store.as_played(*found) for found in hands.items()), output, as_json)
         return
     shown = study if csv is None else study.top(20)
     show_table(study, study.to_csv, lambda: print_occasions(shown, order), csv, as_json)
@@ -406,6 +416,7 @@ def stats(
     from soulread.study.hands.splits import LEAST_MET, parse_by
     from soulread.study.hands.statistics import study_player, study_players
     from soulread.study.hands.statistics_terminal import print_player, print_table
+    from soulread.study.players.hero import meant_player
 
     meant = query_of(player, room, game, format, stakes, since, until)
     _verify_top(top)
@@ -424,6 +435,7 @@ def stats(
         _show_sizes(db, player, meant, by, against, csv, as_json)
         return
     with open_store(db) as store, status("counting", shown=not as_json):
+        player, meant = meant_player(store, player, meant)
         study = study_player(
             store,
             player,
@@ -448,10 +460,12 @@ def _show_sizes(
     """Print the sizing tells of a player, or the answers to sizes."""
     from soulread.study.hands.sizing import study_facing, study_sizing
     from soulread.study.hands.sizing_terminal import print_facing, print_sizing
+    from soulread.study.players.hero import meant_player
 
     if len(by) > 1 or against is not None:
         raise SoulreadError(f"--by {by[0]} stands alone; give no other --by and no --against")
     with open_store(db) as store, status("counting", shown=not as_json):
+        player, query = meant_player(store, player, query)
         if by[0] == "size":
             sizing = study_sizing(store, player, query)
         else:

@@ -81,7 +81,10 @@ def predict(
         if whose != player:
             raise SoulreadError(f"{str(load)!r} is a predictor of {whose!r}, not of {player!r}")
     with status("reading hands", shown=not as_json) as tell:
-        hands = _read(data, player, room) if data else _stored(db, player, room)
+        if data:
+            hands = _read(data, player, room)
+        else:
+            hands, player = _stored(db, player, room)
         study = study_predictor(hands, player, learner, tell, kept)
     if as_json:
         print_json(study)
@@ -103,13 +106,15 @@ def predict(
         say(f"written: {', '.join(map(str, files))}", err=True)
 
 
-def _stored(db: str | None, player: str, room: str | None) -> "list[Hand]":
+def _stored(db: str | None, player: str, room: str | None) -> "tuple[list[Hand], str]":
+    """Everybody's hands of a store, and the name of the player in them."""
     from soulread.hands.store import Query
     from soulread.model.predict.features import is_holdem
+    from soulread.study.players.hero import meant_player
 
     with open_store(db) as store:
-        store.player_number(player, room)  # says who there is, if nobody is called so
-        return [hand for _, hand in store.find(Query(room=room)) if is_holdem(hand)]
+        player, query = meant_player(store, player, Query(room=room))
+        return [hand for _, hand in store.find(query) if is_holdem(hand)], player
 
 
 def _read(paths: tuple[str, ...], player: str, room: str | None) -> "list[Hand]":

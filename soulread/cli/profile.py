@@ -70,6 +70,7 @@ def profile(
     Examples: soulread profile Bob --db hands.db; soulread profile Bob --db hands.db -o bob.html
     """
     from soulread.seqform.source import parse_buckets
+    from soulread.study.players.hero import meant_player
     from soulread.study.profile.profile import study_profile
     from soulread.study.profile.profile_page import profile_page
     from soulread.study.profile.profile_terminal import print_profile
@@ -79,6 +80,7 @@ def profile(
     cards = None if abstraction == "none" else parse_buckets(abstraction or DEFAULT_ABSTRACTION)
     query = query_of(None, room, game, format, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
+        player, query = meant_player(store, player, query)
         study = study_profile(store, player, query, least=regulars, cards=cards, trust=trust, tell=tell)
         _write(output, lambda: profile_page(study))
     _show(study, lambda: print_profile(study), output, as_json)
@@ -149,6 +151,7 @@ def plan(
 
     Examples: soulread plan Bob --db hands.db; soulread plan Bob --db hands.db -o plan.html
     """
+    from soulread.study.players.hero import meant_player
     from soulread.study.spots.plan import DEFAULT_STREETS, study_plan
     from soulread.study.spots.plan_page import plan_page
     from soulread.study.spots.plan_terminal import print_plan
@@ -156,6 +159,7 @@ def plan(
     _verify(output)
     query = query_of(None, room, game, format, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
+        player, query = meant_player(store, player, query)
         study = study_plan(store, player, query, spots=spots, streets=street or DEFAULT_STREETS, tell=tell)
         _write(output, lambda: plan_page(study))
     _show(study, lambda: print_plan(study), output, as_json)

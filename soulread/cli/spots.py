@@ -329,10 +329,12 @@ def lock(
     Examples: soulread lock Td9d6hQc "bet60: fold 60%" --oop 66+ --ip 22+ --pot 200 --stack 900 --risk 10;
     soulread lock --hand 59937795326 --db hands.db --player Bob --trust .9
     """
+    from soulread.hands.store import Query
     from soulread.respond.confidence import parse_confidence
     from soulread.respond.locks.reads import parse_read
     from soulread.respond.locks.trust import DEFAULT_CONFIDENCE
     from soulread.solvers.cfr.stops import Stops
+    from soulread.study.players.hero import meant_player
     from soulread.study.spots.locks import ACCURACY, MOST_ITERATIONS, study_locks
     from soulread.study.spots.locks_terminal import print_locks
     from soulread.study.spots.player_counts import stored_reads
@@ -357,6 +359,7 @@ def lock(
             trusted = parse_confidence(confidence or DEFAULT_CONFIDENCE)
             seat = None if villain is None else ("oop", "ip").index(villain)
             with open_store(db) as store:
+                player, query = meant_player(store, player, Query(room=room))
                 reads = stored_reads(
                     store,
                     made,
@@ -366,7 +369,7 @@ def lock(
                     paths=where,
                     villain=seat,
                     taken=taken,
-                    room=room,
+                    room=query.room,
                     tell=show,
                 )
         study = study_locks(

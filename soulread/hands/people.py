@@ -35,7 +35,7 @@ class NamedPlayers:
 
 
 @dataclass(frozen=True)
-class People:
+class KnownPeople:
     """Who is the same person, and who the hero is if somebody said so."""
 
     groups: tuple[NamedPlayers, ...] = ()
@@ -52,7 +52,7 @@ class People:
         alone = NamedPlayers(key[0], (key,))
         return next((group for group in self.groups if key in group.players), alone)
 
-    def joined(self, keys: Sequence[PlayerKey], name: str | None = None) -> "People":
+    def joined(self, keys: Sequence[PlayerKey], name: str | None = None) -> "KnownPeople":
         """These players, and all who are the same as one of them, are one person.
 
         Its name is ``name``, or that of the first of them.
@@ -62,7 +62,7 @@ class People:
         kept = tuple(group for group in self.groups if not set(group.players) & set(players))
         return replace(self, groups=(*kept, NamedPlayers(name or persons[0].name, players)))
 
-    def without(self, key: PlayerKey) -> "People":
+    def without(self, key: PlayerKey) -> "KnownPeople":
         """This player is a person alone."""
         left = [
             NamedPlayers(group.name, tuple(one for one in group.players if one != key))
@@ -70,11 +70,11 @@ class People:
         ]
         return replace(self, groups=tuple(group for group in left if len(group.players) > 1))
 
-    def parted(self, name: str) -> "People":
+    def parted(self, name: str) -> "KnownPeople":
         """All players of a person of this name are people alone."""
         return replace(self, groups=tuple(group for group in self.groups if group.name != name))
 
-    def loosens(self, before: "People") -> bool:
+    def loosens(self, before: "KnownPeople") -> bool:
         """Whether nobody is joined who was not, and nobody has a new name."""
         return all(
             any(group.name == old.name and set(group.players) <= set(old.players) for old in before.groups)
@@ -82,10 +82,10 @@ class People:
         )
 
 
-def read_people(text: str) -> People | None:
-    """What `People.text` wrote, or None if this is nothing of the kind."""
+def read_people(text: str) -> KnownPeople | None:
+    """What `KnownPeople.text` wrote, or None if this is nothing of the kind."""
     if not text:
-        return People()
+        return KnownPeople()
     try:
         record = json.loads(text)
         groups = tuple(NamedPlayers(str(name), tuple(map(_key, keys))) for name, keys in record["groups"])
@@ -94,7 +94,7 @@ def read_people(text: str) -> People | None:
         return None
     everybody = [key for group in groups for key in group.players]
     whole = len(set(everybody)) == len(everybody) and all(len(group.players) > 1 for group in groups)
-    return People(groups, hero) if whole else None
+    return KnownPeople(groups, hero) if whole else None
 
 
 def _key(record: object) -> PlayerKey:
@@ -105,7 +105,7 @@ def _key(record: object) -> PlayerKey:
 
 
 @dataclass(frozen=True)
-class Person:
+class StoredPerson:
     """A player of a store under all names."""
 
     number: int  # of the facts; that of one of the players
@@ -174,7 +174,7 @@ class Joined:
         return replace(hand, players=players)
 
 
-def join_people(people: People, numbers: Mapping[PlayerKey, int], players: int) -> Joined:
+def join_people(people: KnownPeople, numbers: Mapping[PlayerKey, int], players: int) -> Joined:
     """The persons of a store whose players have these ``numbers``; names that it does not have are left out.
 
     Two persons who would have one name in one room are refused.
@@ -203,7 +203,7 @@ def join_people(people: People, numbers: Mapping[PlayerKey, int], players: int) 
 
 
 def _places(
-    people: People, numbers: Mapping[PlayerKey, int], heads: NDArray[np.int64]
+    people: KnownPeople, numbers: Mapping[PlayerKey, int], heads: NDArray[np.int64]
 ) -> Iterator[tuple[str, str, int]]:
     """The name of each person in each of its rooms, and the number."""
     for group in people.groups:

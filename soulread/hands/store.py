@@ -52,7 +52,7 @@ from soulread.hands.facts import FORMAT as FACTS_FORMAT
 from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, Keyed, keyed
 from soulread.hands.money import money_text
-from soulread.hands.people import Joined, People, Person, join_people, read_people, verify_apart
+from soulread.hands.people import Joined, KnownPeople, StoredPerson, join_people, read_people, verify_apart
 from soulread.hands.tables.database import PATIENCE, REMEDY, Database, connect
 from soulread.hands.tables.layout import (
     BATCH_COLUMNS,
@@ -961,7 +961,7 @@ class Store:
         """The number of a player, see `player`."""
         return self.player(name, room).number
 
-    def player(self, name: str, room: str | None = None) -> Person:
+    def player(self, name: str, room: str | None = None) -> StoredPerson:
         """A player under all names that an alias joins, by any of them; in one room if ``room`` is given.
 
         Without a ``room`` the name must be that of one person only. The message of an unknown one names those
@@ -972,7 +972,7 @@ class Store:
             raise several_rooms(name, {person.room: person.hands for person in found})
         return found[0]
 
-    def players_called(self, name: str, room: str | None = None) -> list[Person]:
+    def players_called(self, name: str, room: str | None = None) -> list[StoredPerson]:
         """The players of a name, one for each room, or that of one ``room``; raises if there is none.
 
         Those whom an alias joins are one person.
@@ -1002,13 +1002,13 @@ class Store:
         found = self._persons(self._state()).called(name)
         return bool(found) or any(row.hands for row in self.players_named(name))
 
-    def person(self, head: int, room: str | None = None) -> Person:
+    def person(self, head: int, room: str | None = None) -> StoredPerson:
         """The person of a number; with a ``room`` only the players of this room."""
         persons = self._persons(self._state())
         room = None if room is None else self.room_called(room)
         rows = self._players_numbered(persons.all_of(head))
         inside = tuple(row for row in rows.values() if room in (None, row.room))
-        return Person(head, persons.names.get(head, rows[head].name), inside)
+        return StoredPerson(head, persons.names.get(head, rows[head].name), inside)
 
     def players_named(self, name: str) -> list[PlayerRow]:
         """The players of a name, in all rooms; those whom an alias joins are told apart."""
@@ -1060,19 +1060,23 @@ class Store:
             raise self.damaged(f"player {count + 1} of {state.players} is lost")
         found = []
         for head, rows in together.items():
-            person = Person(head, persons.names.get(head, rows[0].name), tuple(rows))
+            person = StoredPerson(head, persons.names.get(head, rows[0].name), tuple(rows))
             times = _datetime(person.first_time), _datetime(person.last_time)
             found.append(StoredPlayer(person.name, person.room, person.hands, *times))
         return sorted(found, key=lambda player: (-player.hands, player.name, player.room))
 
     # People: who is the same under several names.
 
-    def people(self) -> People:
+    def fingerprint(self) -> str:
+        """A text that is another one as soon as hands, facts or people have changed."""
+        return self._state().text
+
+    def people(self) -> KnownPeople:
         """Who is the same person, and who the hero is if somebody said so."""
         settings = self._settings()
         return self._people_in(settings, self._state_in(settings))
 
-    def change_people(self, change: Callable[[People], People]) -> People:
+    def change_people(self, change: Callable[[KnownPeople], KnownPeople]) -> KnownPeople:
         """Change who is the same person; ``change`` says what becomes of what there is.
 
         Players who are newly joined are refused if two of them sit in one hand, or if the name of the person
@@ -1086,7 +1090,7 @@ class Store:
             self._write_people(people.text)
         return people
 
-    def _people_in(self, settings: Mapping[str, str], state: StoreState) -> People:
+    def _people_in(self, settings: Mapping[str, str], state: StoreState) -> KnownPeople:
         text = settings.get(PEOPLE, "")
         found = read_people(text)
         if found is None or people_seal(text) != state.people:
@@ -1107,7 +1111,7 @@ class Store:
             self._persons_of = now, self._join(self.people(), state)
         return self._persons_of[1]
 
-    def _join(self, people: People, state: StoreState) -> Joined:
+    def _join(self, people: KnownPeople, state: StoreState) -> Joined:
         self._refresh(state)
         joined = join_people(people, self._player_numbers, len(self._names))
         for numbers in joined.members.values():

@@ -12,13 +12,14 @@ from soulread.cli.common import (
     open_store,
     output_option,
     print_json,
+    progress,
     room_option,
     say,
     show_table,
     status,
     verify_csv,
 )
-from soulread.cli.hands import narrowing, query_of
+from soulread.cli.hands import narrowing, query_of, regulars_option
 from soulread.errors import SoulreadError
 
 _PAGES = (".html", ".htm")
@@ -220,3 +221,100 @@ def sessions(
             store, player, query, pause=pause, order=order, ascending=sort.startswith("-"), top=limit
         )
     show_table(study, study.to_csv, lambda: print_sessions(study), csv, as_json)
+
+
+@player.command(cls=Computing)
+@click.argument("player", default="me")
+@db_option
+@narrowing
+@regulars_option
+@csv_option
+@as_json
+def leaks(
+    player: str,
+    db: str | None,
+    room: str | None,
+    game: str | None,
+    format: str | None,
+    stakes: str | None,
+    since: str | None,
+    until: str | None,
+    regulars: int,
+    csv: Path | None,
+    as_json: bool,
+) -> None:
+    """Your leaks: what you surely do otherwise than the regulars and what it costs, the dearest first.
+
+    PLAYER is you if nobody is named. The deviations are those of soulread profile. Each comes with n, its
+    interval, what regulars do, what regulars who play like you lose by it, and a command that shows its
+    hands. Then come your results in each position and kind of pot, and where you surely win less than
+    regulars do.
+
+    Examples: soulread player leaks; soulread player leaks Bob --since 2009-07-01
+    """
+    from soulread.study.players.hero import meant_player
+    from soulread.study.players.own_leaks import study_own_leaks
+    from soulread.study.players.players_terminal import print_own_leaks
+
+    verify_csv(csv, as_json)
+    query = query_of(None, room, game, format, stakes, since, until)
+    with open_store(db) as store, status("counting", shown=not as_json) as tell:
+        player, query = meant_player(store, player, query)
+        study = study_own_leaks(store, player, query, least=regulars, tell=tell)
+    show_table(study, study.to_csv, lambda: print_own_leaks(study), csv, as_json)
+
+
+@player.command(cls=Computing)
+@click.argument("player", default="me")
+@db_option
+@narrowing
+@click.option("--min-hands", default=500, show_default=True, help="Hands with you, or without a hero at all.")
+@regulars_option
+@output_option("Write the report to this folder, or to a page NAME.html with a folder NAME_players.")
+@csv_option
+@as_json
+def report(
+    player: str,
+    db: str | None,
+    room: str | None,
+    game: str | None,
+    format: str | None,
+    stakes: str | None,
+    since: str | None,
+    until: str | None,
+    min_hands: int,
+    regulars: int,
+    output: Path | None,
+    csv: Path | None,
+    as_json: bool,
+) -> None:
+    """Report on all opponents met often: style, statistics, sure deviations, the best advice, and results.
+
+    PLAYER is you if nobody is named; if the store has no hero, everybody with enough hands is in the report.
+    With -o every opponent has a page, the one of soulread profile -o without a counter-strategy, which takes
+    some seconds each. A report that was broken off goes on where it was; pages of the same hands are not made
+    again.
+
+    Examples: soulread player report; soulread player report --min-hands 200 -o opponents
+    """
+    from soulread.study.players.hero import opponents_of
+    from soulread.study.players.opponents import lay_table, study_opponents
+    from soulread.study.players.players_terminal import print_opponents
+    from soulread.study.players.report_pages import report_files, write_report
+
+    verify_csv(csv, as_json)
+    files = None if output is None else report_files(output)
+    query = query_of(None, room, game, format, stakes, since, until)
+    with open_store(db) as store:
+        with status("counting", shown=not as_json):
+            whose, query = opponents_of(store, player, query)
+            table = lay_table(store, whose, query, least=min_hands, regular_hands=regulars)
+        with progress("profiles", len(table.opponents), shown=not as_json) as (advance, say_now):
+            if files is None:
+                study = study_opponents(table, told=lambda *_: advance(1))
+            else:
+                say_now("counting the population")
+                study = write_report(table, files, told=lambda *_: advance(1))
+    show_table(study, study.to_csv, lambda: print_opponents(study), csv, as_json)
+    if files is not None and not as_json and str(csv) != "-":
+        say(f"written to {files.index}")

@@ -37,6 +37,7 @@ __all__ = [
     "read_hands",
     "read_piece",
     "read_pieces",
+    "verify_path",
     "write_hand",
     "write_hands",
 ]
@@ -190,6 +191,7 @@ def cut_files(
     read; in the end they come to the sizes of all files.
     """
     name = os.fspath(path)
+    verify_path(name)
     place = Path(name)
     if name == STDIN or not place.is_dir():
         yield from _cut_file(name, game, True, told)
@@ -205,6 +207,12 @@ def cut_files(
             yield from _cut_file(os.path.join(folder, file), game, False, told)
     for error in hidden:
         yield Skipped(shown_path(error.filename), 0, "", UNREADABLE, error.strerror or "")
+
+
+def verify_path(path: str) -> None:
+    """Raise for the empty path, which is no file; Python takes it for this folder."""
+    if not path:
+        raise SoulreadError("a path is empty; name a file or a folder, or . for this folder")
 
 
 def _cut_file(name: str, game: PokerGame | None, given: bool, told: Callable[[int], None] | None) -> Cut:

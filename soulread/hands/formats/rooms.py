@@ -25,6 +25,7 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.hands.formats.amounts import CHIPS, MAX_DIGITS
 from soulread.hands.formats.base import Piece, Skipped, skip_piece
+from soulread.hands.formats.texts.words import game_besides
 from soulread.hands.formats.times import utc_time
 from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight
 from soulread.hands.money import SIGNS, SYMBOLS, amount_text
@@ -58,16 +59,6 @@ _FEES = re.compile(r"\| *(Rake|Jackpot|Bingo|Fortune|Tax|Fee|STP)[a-z ]* ([^|]*[
 _CARD = {f"{rank}{suit}": 4 * i + j for i, rank in enumerate(RANKS) for j, suit in enumerate(SUITS)}
 _CARD |= {f"10{suit}": _CARD[f"T{suit}"] for suit in SUITS}
 
-_OTHER_GAMES = (
-    (("omaha", "plo", "courchevel"), "Omaha"),
-    (("shortdeck", "short deck", "short-deck", "6+"), "short deck hold'em"),
-    (("razz",), "razz"),
-    (("stud",), "seven card stud"),
-    (("badugi", "baducey", "badacey"), "badugi"),
-    (("draw", "2-7", "triple"), "draw poker"),
-    (("pot limit", "pl hold"), "pot-limit hold'em"),
-    (("aof", "all-in or fold"), "all-in or fold"),
-)
 _HOLDEM = re.compile(r"hold'?em", re.IGNORECASE)
 _OTHER_STAKES = re.compile(r"hold'?em - [^ ]*[0-9]/[^ ]*[0-9]", re.IGNORECASE)
 _ROOMS = {"": "GGPoker", "poker": "GGPoker", "pokerstars": "PokerStars"}
@@ -405,9 +396,9 @@ def other_game(text: str, room: str = "") -> Unfit:
     Hold'em in words that are not known is a hand of a room that is not read.
     """
     words = text.lower()
-    named = [name for marks, name in _OTHER_GAMES if any(mark in words for mark in marks)]
+    pot_limit = "pot-limit hold'em" if "pot limit" in words or "pl hold" in words else ""
     unnamed = _unread(room) if _HOLDEM.search(text) else "another game"
-    return Unfit(named[0] if named else unnamed, repr(text.strip()[:60]), other_game=True)
+    return Unfit(game_besides(words) or pot_limit or unnamed, repr(text.strip()[:60]), other_game=True)
 
 
 def _unread(room: str) -> str:
@@ -452,7 +443,7 @@ def read_amount(text: str, decimals: int, points: bool = False) -> int:
     found = _AMOUNT.search(text)
     if found is None or len(found[0]) > 2 * MAX_DIGITS:
         raise Unfit("an amount cannot be read", repr(text[:40]))
-    digits = found[0].replace("\xa0", "").replace(" ", "").rstrip(".,")
+    digits = _GAP.sub("", found[0]).rstrip(".,")
     point = max(digits.rfind("."), digits.rfind(","))
     mark = digits[point] if point >= 0 else ""
     after = len(digits) - point - 1
@@ -472,7 +463,14 @@ def _has_one_mark(digits: str) -> bool:
     return ("." in digits) != ("," in digits) and not digits.startswith("0")
 
 
-_AMOUNT = re.compile(r"[0-9](?:[0-9.,]|[ \xa0](?=[0-9]{3}))*")
+_AMOUNT = re.compile(r"[0-9](?:[0-9.,]|[ \xa0'](?=[0-9]{3}))*")
+_GAP = re.compile(r"[ \xa0']")
+_CENTS = re.compile(r"[.,](?:[0-9][1-9]|[1-9]0?)(?![0-9])")
+
+
+def has_cents(text: str) -> bool:
+    """Whether an amount in a text has decimals that are not zero; three digits part thousands."""
+    return _CENTS.search(text) is not None
 
 
 def read_cards(text: str) -> Cards:

@@ -29,8 +29,8 @@ from soulread.processes import Worker
 ALONE = 2_000  # pieces
 PIECES = 100  # of a batch
 CHARACTERS = 2**18  # of a batch, but for its last piece
-GIVEN = 8  # batches that a worker is given before it has read the first
-AHEAD = 32  # batches that are cut before the first is handed out
+GIVEN = 16  # batches that a worker is given before it has read the first: work for the time of a transaction
+AHEAD = 64  # batches that are cut before the first is handed out
 WORKERS = 3  # more are faster than this process can cut and store
 
 Found = Hand | Skipped
@@ -165,7 +165,7 @@ class _Sharing:
     def _help(self) -> bool:
         """Read a batch here: the first if nobody else does, else a new one; whether there was one to read."""
         batch = self._queue[0] if self._queue and self._queue[0].worker is None else None
-        if batch is None and len(self._queue) < AHEAD:
+        if batch is None and len(self._queue) < AHEAD - GIVEN * len(self._helpers):
             batch = self._cut()
             if batch is not None:
                 self._queue.append(batch)

@@ -7,7 +7,7 @@ are.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from soulread.hands.hand import Hand
 from soulread.hands.played import follows
 from soulread.hands.store import Query, Store, room_words, several_rooms
 from soulread.notices import tell
+from soulread.study.players.hero import meant_player
 from soulread.words import plural
 
 _MOST_TOLD = 5  # faults of a file
@@ -34,8 +35,9 @@ class PlayerHands:
 
 
 def hands_in_store(store: Store, player: str, game: PokerGame, room: str | None = None) -> PlayerHands:
-    """The player's hands of a game in a store."""
-    found = [hand for _, hand in store.find(Query(player=player, room=room))]
+    """The player's hands of a game in a store; "me" is the hero."""
+    player, query = meant_player(store, player, Query(room=room))
+    found = [hand for _, hand in store.find(replace(query, player=player))]
     return PlayerHands(player, _of_game(found, game, f"of {player!r} in {store.name!r}"))
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.hands.hand import Hand, Sight
-from soulread.hands.people import HERO_WORDS, Person
+from soulread.hands.people import HERO_WORDS, StoredPerson
 from soulread.hands.store import Query, Store
 from soulread.report.shown import ShownTable
 from soulread.words import plural
@@ -103,7 +103,7 @@ def study_hero(store: Store, room: str | None = None) -> HeroStudy:
     return HeroStudy(store.name, hands, tuple(heroes))
 
 
-def _chosen(store: Store, room: str | None) -> Person | None:
+def _chosen(store: Store, room: str | None) -> StoredPerson | None:
     """The hero who was chosen, if there is one who has hands in the room."""
     key = store.people().hero
     if key is None:
@@ -115,7 +115,7 @@ def _chosen(store: Store, room: str | None) -> Person | None:
     return person if person.hands else None
 
 
-def find_hero(store: Store, room: str | None = None) -> Person:
+def find_hero(store: Store, room: str | None = None) -> StoredPerson:
     """The hero: the one who was chosen, or the only one there is. Else it is refused, with the heroes."""
     chosen = _chosen(store, room)
     if chosen is not None:
@@ -136,7 +136,7 @@ def find_hero(store: Store, room: str | None = None) -> Person:
     )
 
 
-def find_player(store: Store, name: str, room: str | None = None) -> Person:
+def find_player(store: Store, name: str, room: str | None = None) -> StoredPerson:
     """The player of a name, by any of the names that an alias joins; "hero" and "me" are the hero.
 
     If somebody in the store is called so, that one is meant.
@@ -158,3 +158,10 @@ def meant_player(store: Store, name: str, query: Query) -> tuple[str, Query]:
         except SoulreadError:
             query = replace(query, room=person.rooms[0])
     return person.name, replace(query, player=None)
+
+
+def opponents_of(store: Store, name: str, query: Query) -> tuple[str | None, Query]:
+    """The same for a study of everybody else: None in place of the hero where the store has none."""
+    if name in HERO_WORDS and not store.has_player(name) and not study_hero(store, query.room).heroes:
+        return None, query
+    return meant_player(store, name, query)

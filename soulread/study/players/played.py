@@ -18,7 +18,7 @@ from soulread.estimate import Estimate
 from soulread.hands.facts import NO_TIME, Rows, join_facts
 from soulread.hands.hand import Hand, Stakes
 from soulread.hands.money import money_text
-from soulread.hands.people import Person
+from soulread.hands.people import StoredPerson
 from soulread.hands.played import all_in_round
 from soulread.hands.store import GameKind, PlayKind, Query, Store
 from soulread.study.hands.luck import AllInLuck, won_without_luck
@@ -27,6 +27,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 
 WIDE = 100.0  # bb/100 to either side, beyond which an interval says nothing
+LEAST_HANDS = 200  # for an interval; few hands without a large pot look steadier than the play is
 
 
 @dataclass(frozen=True)
@@ -72,14 +73,14 @@ class Takings:
     @property
     def too_few(self) -> bool:
         """Whether the interval says nothing."""
-        return not self.rate.half_width <= WIDE
+        return self.hands < LEAST_HANDS or not self.rate.half_width <= WIDE
 
 
 @dataclass(frozen=True, eq=False)
 class PlayedHands:
     """A player's hands of one kind of game, in the order they were played."""
 
-    person: Person
+    person: StoredPerson
     store: str
     kind: PlayKind
     other_kinds: tuple[tuple[PlayKind, int], ...]  # hands of each that are left out

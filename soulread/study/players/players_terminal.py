@@ -3,14 +3,21 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from rich.text import Text
+
 from soulread.report.grid import Grid, console, titled
+from soulread.report.page import percent
 from soulread.study.hands.luck import AllInLuck
 from soulread.study.hands.statistics_terminal import TOO_FEW
 from soulread.study.players.aliases import AliasStudy
 from soulread.study.players.hero import HeroStudy
+from soulread.study.players.opponents import OpponentsStudy
+from soulread.study.players.own_leaks import OwnLeak, OwnLeaks
 from soulread.study.players.played import Takings
+from soulread.study.players.report_pages import opponent_cells, opponent_columns, report_lead
 from soulread.study.players.results import ResultsStudy
 from soulread.study.players.sessions import SessionsStudy
+from soulread.study.profile.population import LEAST_REGULARS
 from soulread.words import plural
 
 MOST_HEROES = 20
@@ -117,6 +124,83 @@ def print_sessions(study: SessionsStudy) -> None:
 def stakes_words(stakes: Sequence[str]) -> str:
     """Big blinds in a cell; of many the lowest and the highest."""
     return ", ".join(stakes) if len(stakes) < 3 else f"{stakes[0]} to {stakes[-1]}"
+
+
+def print_own_leaks(study: OwnLeaks) -> None:
+    """Print the leaks of a player, and where money is lost."""
+    console.print(f"{study.player}: leaks", style="bold")
+    console.print(f"{plural(study.hands, 'hand')}{span_words(study.first, study.last)}", style="dim")
+    console.print(leaks_lead(study), style="dim")
+    for number, leak in enumerate(study.leaks, 1):
+        _print_leak(f"{number}. ", leak)
+        console.print(f"   {leak.advice} Opponents who notice: {leak.finding.use}", style="green")
+    if study.paying:
+        console.print()
+        console.print("different, and it seems to pay", style="bold")
+        for leak in study.paying:
+            _print_leak("- ", leak)
+    if study.places:
+        console.print()
+        console.print(titled("results by position and pot", places_grid(study)))
+        console.print(
+            "less: surely less than regulars win there, all places tested together. No luck is taken out.",
+            style="dim",
+        )
+    for place in study.places:
+        if place.losing:
+            console.print(f"{place.name}: {place.query.command}", style="dim")
+    others = study.kind.among(study.other_kinds)
+    if others:
+        console.print(others, style="dim")
+
+
+def leaks_lead(study: OwnLeaks) -> str:
+    """A sentence or two about the leaks."""
+    if not study.comparable:
+        return (
+            f"Nothing is called a leak: there are only {plural(study.regulars, 'regular player')} to compare "
+            f"with, and {LEAST_REGULARS} are needed."
+        )
+    if not study.leaks:
+        return f"Nothing is surely different from {plural(study.regulars, 'regular player')} and costs."
+    return (
+        f"Sure deviations from {plural(study.regulars, 'regular player')}, the dearest first. The cost is "
+        "what regulars who play like this lose in the spot: an association, not an experiment."
+    )
+
+
+def _print_leak(mark: str, leak: OwnLeak) -> None:
+    found = leak.finding.deviation.standing
+    low, high = found.interval
+    console.print()
+    title = f"{leak.finding.title}: {percent(found.rate or 0.0)}"
+    numbers = f" ({percent(low)} to {percent(high)}, n = {found.n:,.0f})"
+    console.print(Text(f"{mark}{title}", style="bold") + Text(numbers))
+    console.print(f"   {leak.finding.cost}")
+    console.print(f"   {leak.finding.query.command}", style="dim")
+
+
+def places_grid(study: OwnLeaks) -> Grid:
+    """The results by position and kind of pot."""
+    table = Grid("where", "hands", "bb/100", "95% interval", "regulars", "")
+    for place in study.places:
+        low, high = place.won.interval
+        mean = "-" if place.others is None else f"{place.others:+.1f}"
+        cells = ("-", TOO_FEW) if place.too_few else (f"{place.won.mean:+.1f}", f"{low:+.1f} to {high:+.1f}")
+        table.add_row(place.name, f"{place.hands:,}", *cells, mean, "less" if place.losing else "")
+    return table
+
+
+def print_opponents(study: OpponentsStudy) -> None:
+    """Print a line for each opponent."""
+    columns = opponent_columns(study)
+    table = Grid("opponent", *columns, words=(len(columns) - 1, len(columns)))
+    for one in study.opponents:
+        table.add_row(one.name, *opponent_cells(one))
+    console.print(titled(f"{plural(study.number, 'opponent')}, {study.kind.name}", table))
+    for text in (report_lead(study), study.kind.among(study.other_kinds)):
+        if text:
+            console.print(text, style="dim")
 
 
 def span_words(first: datetime | None, last: datetime | None) -> str:

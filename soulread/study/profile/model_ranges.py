@@ -73,7 +73,7 @@ def own_scales(hands: Sequence[Hand], player: str) -> NDArray[np.float64]:
         counted.append(counts)
         classes.append(HAND_CELLS[hand_index(*cards)])
     return borne_out(
-        np.array(ranges).reshape(-1, 169),
+        np.array(ranges, np.float64).reshape(-1, 169),
         np.array(counted, np.int64).reshape(-1, len(KINDS)),
         np.array(classes, np.int64),
     )

@@ -228,6 +228,8 @@ def study_profile(
     modelled: bool = True,
     cards: Buckets | None = DEFAULT_CARDS,
     trust: float = DEFAULT_TRUST,
+    population: Population | None = None,
+    most: int = MOST_DEVIATIONS,
     tell: Tell | None = None,
 ) -> ProfileStudy:
     """The profile of a player, beside everybody with at least ``least`` hands.
@@ -238,7 +240,8 @@ def study_profile(
     If ``modelled``, a model of the player gives the ranges of hands whose cards were not seen, if there are
     hands enough of no-limit hold'em. Where there are hands enough of heads-up limit hold'em,
     counter-strategies in the card abstraction ``cards`` are valued (None leaves them out); ``trust`` is the
-    most that DBR trusts its model, 0 to 1. ``tell`` is told what is going on.
+    most that DBR trusts its model, 0 to 1. ``population`` is that of the same hands, counted before with this
+    player in it; ``most`` is how many deviations are told. ``tell`` is told what is going on.
     """
     if least < 1:
         raise SoulreadError(f"regulars of {least} hands; a regular has at least one hand")
@@ -256,7 +259,8 @@ def study_profile(
     if tell is not None:
         tell("comparing")
     own = join_facts([facts for _, facts in store.facts(query, players=[number])])
-    population = Population(lambda: store.facts(query), [number], least)
+    if population is None:
+        population = Population(lambda: store.facts(query), [number], least)
     row, others, spreads, standings = population.rank(number)
     deviations, tested = sure_deviations(population, row, others, spreads) if spreads else ((), 0)
     source = ClaimSource(player, query, None if store.name == str(default_store()) else store.name)
@@ -285,11 +289,9 @@ def study_profile(
         regular_hands=least,
         style=describe_style(standings, int(others.size)),
         standings=standings,
-        findings=tuple(
-            _finding(deviation, own, records, source) for deviation in deviations[:MOST_DEVIATIONS]
-        ),
+        findings=tuple(_finding(deviation, own, records, source) for deviation in deviations[:most]),
         remarks=tuple(remarks(standings, deviations, source)),
-        more_findings=max(0, len(deviations) - MOST_DEVIATIONS),
+        more_findings=max(0, len(deviations) - most),
         tested=tested,
         level=LEVEL,
         results=results,

@@ -30,7 +30,7 @@ from soulread.games.spot import PLAYER_NAMES, STREETS
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.hands.referee import game_of_record
-from soulread.hands.store import Store
+from soulread.hands.store import Query, Store
 from soulread.respond.confidence import Confidence, p_conf
 from soulread.respond.locks.reads import Read
 from soulread.seqform.spot import Place, Spot
@@ -180,7 +180,7 @@ def stored_decisions(
     """
     kinds = {(one.street, one.raises, one.size is not None) for one in wanted}
     numbers: list[NDArray[np.int64]] = []
-    for _, facts in store.facts(players=[store.player_number(player, room)]):
+    for _, facts in store.facts(Query(room=room), players=[store.player_number(player, room)]):
         made = facts.decisions
         owner = np.repeat(np.arange(facts.seats.size), facts.seats["decisions"])
         meant = np.zeros(made.size, np.bool_)

@@ -30,9 +30,9 @@ from datetime import datetime
 from functools import lru_cache
 from xml.parsers import expat
 
-from soulread.hands.formats.amounts import CHIPS, MAX_DIGITS
+from soulread.hands.formats.amounts import CHIPS
 from soulread.hands.formats.base import Piece, Skipped, skip_piece
-from soulread.hands.formats.rooms import other_game
+from soulread.hands.formats.rooms import has_cents, other_game, read_amount
 from soulread.hands.formats.seated.seating import (
     MAX_ACTIONS,
     MAX_PART,
@@ -54,7 +54,6 @@ _START = re.compile(r"<session\b[^<>]*\bsessioncode=|<game\s[^<>]*\bgamecode=")
 _ENTRY = re.compile(r"<([a-z_]{3,24})>([^<>]{1,300})</\1>")
 _CODE = re.compile(r"<game\s[^<>]*\bgamecode=\"([^\"<>]{1,40})\"")
 _STAKES = re.compile(r"([^0-9\s/]*[0-9][0-9.,]*)\s*/\s*([^0-9\s/]*[0-9][0-9.,]*)")
-_NUMBER = re.compile(r"[0-9](?:[0-9.,]|[ \xa0'](?=[0-9]{3}))*")
 _YEAR_FIRST = re.compile(r"([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})")
 _DAY_FIRST = re.compile(r"([0-9]{1,2})[-/. ]([0-9]{1,2}|[A-Za-z]{3,9})[-/. ]([0-9]{4})")
 _CLOCK = re.compile(r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?\s*([AaPp][Mm])?")
@@ -189,7 +188,7 @@ class _Reader:
         self._currency = self._money(kind)
         sums = [entry.get("sum", "") for part in game.rounds for entry in part.actions]
         chips = [entry.get("chips", "") for entry in game.players]
-        self._decimals = 2 if self._currency else max(map(_decimals, [*sums, *chips]), default=0)
+        self._decimals = 2 if self._currency or any(map(has_cents, [*sums, *chips])) else 0
         stakes = _STAKES.findall(kind)
         self._low, self._high = map(self._amount, stakes[-1]) if stakes else (0, 0)
         self._hand = SeatedHand(big_blind=0 if self._limit else self._high)
@@ -357,32 +356,9 @@ class _Reader:
                 hand.sights[number] = Sight.DEALT
 
     def _amount(self, text: str) -> int:
-        return read_amount(text, self._decimals)
-
-
-@lru_cache(maxsize=2**14)
-def read_amount(text: str, decimals: int) -> int:
-    """The chips of an amount: ``("€1.234,50", 2) -> 123450`` and ``("1.500", 0) -> 1500``."""
-    whole, part = _split(text)
-    if len(part) > decimals or len(whole) + decimals > MAX_DIGITS:
-        raise Unfit("an amount cannot be read", repr(text[:40]))
-    return int((whole or "0") + part.ljust(decimals, "0"))
-
-
-@lru_cache(maxsize=2**14)
-def _decimals(text: str) -> int:
-    return len(_split(text)[1]) and 2 if text else 0
-
-
-def _split(text: str) -> tuple[str, str]:
-    """The digits before the decimal point and those behind it, without zeros at the end."""
-    found = _NUMBER.search(text)
-    if found is None or "-" in text[: found.start()] or len(found[0]) > 2 * MAX_DIGITS:
-        raise Unfit("an amount cannot be read", repr(text[:40]))
-    whole, point, part = re.fullmatch(r"(.*?)(?:([.,])([0-9]{0,2}|[0-9]{4,}))?", found[0]).groups("")  # type: ignore[union-attr]
-    if point and point in whole:
-        raise Unfit("an amount cannot be read", repr(text[:40]))
-    return re.sub(r"[^0-9]", "", whole), part.rstrip("0")
+        if "-" in text:
+            raise Unfit("an amount cannot be read", repr(text[:40]))
+        return read_amount(text, self._decimals, True)
 
 
 def _whole(text: str, thing: str) -> int:

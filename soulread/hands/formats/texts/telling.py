@@ -27,7 +27,7 @@ from typing import ClassVar
 
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.hands.formats.amounts import CHIPS
-from soulread.hands.formats.rooms import read_amount
+from soulread.hands.formats.rooms import has_cents, read_amount
 from soulread.hands.formats.texts.words import cards_of, currency_of
 from soulread.hands.hand import Cards, ForcedBet, Post, Sight
 from soulread.hands.referee import CHECK, Draft, Move, Unfit
@@ -83,7 +83,6 @@ Verb = tuple[Says, Amount]
 Act = tuple[int, Says, int, Amount]
 
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]")
-_FRACTION = re.compile(r"[.,](?:[0-9][1-9]|[1-9]0?)(?![0-9])")
 _FORCED = {
     Says.ANTE: ForcedBet.ANTE,
     Says.SMALL: ForcedBet.SMALL_BLIND,
@@ -225,7 +224,7 @@ class HandText:
     def amount(self, text: str) -> int:
         """The chips of the first amount in a text."""
         decimals = 2 if self.currency else self._plain
-        if decimals < 2 and _FRACTION.search(text):
+        if decimals < 2 and has_cents(text):
             raise MoreDecimals
         return read_amount(text, decimals, True)
 

@@ -10,30 +10,36 @@ from soulread.hands.hand import Cards
 from soulread.hands.money import SYMBOLS
 from soulread.hands.referee import Unfit
 
-OTHER_GAMES = (
-    (("omaha", "courchevel"), "Omaha"),
-    (("short deck", "shortdeck", "short-deck", "six plus", "6+", "6plus"), "short deck hold'em"),
-    (("double hold",), "double hold'em"),
-    (("irish",), "Irish"),
-    (("pineapple",), "pineapple"),
-    (("razz",), "razz"),
-    (("5 card stud", "5-card stud", "five card stud"), "five card stud"),
-    (("stud", "7card"), "seven card stud"),
-    (("badugi", "baducey", "badacey"), "badugi"),
-    (("draw", "2-7", "deuce"), "draw poker"),
-    (("horse", "hose", "hoe", "mixed"), "mixed games"),
+_OTHER_GAMES = (
+    (re.compile(r"omaha|\bplo|courchevel"), "Omaha"),
+    (re.compile(r"short.?deck|six plus|6\+|6plus"), "short deck hold'em"),
+    (re.compile(r"double hold"), "double hold'em"),
+    (re.compile(r"irish"), "Irish"),
+    (re.compile(r"pineapple"), "pineapple"),
+    (re.compile(r"razz"), "razz"),
+    (re.compile(r"\b(?:5|five).card stud"), "five card stud"),
+    (re.compile(r"stud|7card"), "seven card stud"),
+    (re.compile(r"badugi|baducey|badacey"), "badugi"),
+    (re.compile(r"draw|2-7|deuce|triple"), "draw poker"),
+    (re.compile(r"\b(?:horse|hose|hoe|8.game|mixed)\b"), "mixed games"),
+    (re.compile(r"\baof\b|all-in or fold"), "all-in or fold"),
 )
 _HOLDEM = re.compile(r"hold.?em")
 _NO_LIMIT = re.compile(r"no limit|\bnl\b|no-limit|\bnormal\b")
 _POT_LIMIT = re.compile(r"pot limit|\bpl\b|pot-limit")
 
 
+def game_besides(words: str) -> str:
+    """The game besides hold'em that a text in small letters names; empty for none."""
+    return next((name for mark, name in _OTHER_GAMES if mark.search(words)), "")
+
+
 def is_limit(text: str) -> bool:
     """Whether a text names limit hold'em, not no-limit; other games are an `Unfit` with their name."""
     words = text.lower()
-    for marks, name in OTHER_GAMES:
-        if any(mark in words for mark in marks):
-            raise Unfit(name, text[:60], other_game=True)
+    other = game_besides(words)
+    if other:
+        raise Unfit(other, text[:60], other_game=True)
     if not _HOLDEM.search(words):
         raise Unfit("the game is not named", repr(text[:60]))
     if _POT_LIMIT.search(words):
