@@ -155,14 +155,6 @@ PREFLOP_AGAINST_ANY = {  # wins and ties of one holding, all-in against any othe
 }
 
 # The largest stack, in big blinds, with which the small blind goes all-in in the equilibrium of push or fold
-# without antes, as the chart of holdemresources.net ("heads-up push/fold Nash equilibrium") has it.
-PUSH_LIMITS = {
-    "Q8o": 13.0,
-    "53s": 12.9,
-    "K2o": 11.6,
-    "43s": 10.0,
-    "J2s": 8.5,
-    "63s": 7.1,
-    "Q2o": 7.0,
-    "T2s": 6.5,
-}
+# without antes, as the chart of holdemresources.net ("heads-up push/fold Nash equilibrium") has it. They
+# were written down from memory; compare them with the chart before citing them.
+PUSH_LIMITS = {"53s": 12.9, "K2o": 11.6, "43s": 10.0, "63s": 7.1, "Q2o": 7.0, "T2s": 6.5}

@@ -211,6 +211,7 @@ def test_unlikely_holdings_are_left_out() -> None:
     )
 
 
+@pytest.mark.compiled
 def test_a_spot_beyond_the_limit_is_cut_further_or_refused() -> None:
     spot = flop_spot()
     whole = sum(small_spot(spot, 1).spot.num_sequences)
