@@ -81,15 +81,12 @@ def unpack_hand(
     return hand
 
 
-_scan = json.JSONDecoder().scan_once  # without looking for an encoding, or for blanks, which are not written
+_decode = json.JSONDecoder().raw_decode  # looks for no encoding and no blanks: none are written
 
 
 def _decoded(text: str) -> Any:
     """The value of a text that is JSON from its first character to its last."""
-    try:
-        value, end = _scan(text, 0)
-    except StopIteration:
-        raise ValueError("no JSON") from None
+    value, end = _decode(text)
     if end != len(text):
         raise ValueError(f"{len(text) - end} characters behind it")
     return value
