@@ -81,9 +81,7 @@ def unpack_hand(
     return hand
 
 
-_decode = (
-    json.JSONDecoder().raw_decode
-)  # without looking for an encoding, or for blanks, which are not written
+_decode = json.JSONDecoder().raw_decode  # looks for no encoding and no blanks: none are written
 
 
 def _decoded(text: str) -> Any:
