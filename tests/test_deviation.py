@@ -351,7 +351,7 @@ def test_histories_nobody_reaches():
 def test_observations_are_shared_out_by_chance_and_plan():
     """Two of the four other cards are a queen, one a jack: a queen is held twice as often on a jack."""
     game = compile_game(leduc(suit_isomorphic=True))
-    equilibrium = tuple(uniform_behaviour(tree) for tree in game.trees)
+    equilibrium = uniform_behaviour(game.trees[0]), uniform_behaviour(game.trees[1])
     played: list[LiveHand] = []
     Match(leduc(suit_isomorphic=True), (Probe(), Random()), 80).play(1, record=played.append)
     hands = [live.seen_by(live.players.index("probe")) for live in played]

@@ -31,7 +31,8 @@ from soulread.hands.identity import Anonymiser, key_of, keyed, read_key
 from soulread.hands.record import seen_by_dealer
 from soulread.hands.store import Query, Store
 from soulread.hands.tables.checking import check_store
-from soulread.study.hands.statistics import By, count_everybody, study_player, study_players
+from soulread.study.hands.splits import By
+from soulread.study.hands.statistics import count_everybody, study_player, study_players
 
 BEGIN = datetime(2009, 7, 1, tzinfo=UTC)
 SERVER = "/usr/lib/postgresql"

@@ -119,9 +119,7 @@ def alias(
     "--by", type=click.Choice(["session", "month", "stakes", "room"]), help="Results of groups of hands."
 )
 @pause_option
-@output_option(
-    "Write a graph over the hands to this file: .svg, .png, .pdf, or .html for a page."
-)
+@output_option("Write a graph over the hands to this file: .svg, .png, .pdf, or .html for a page.")
 @csv_option
 @as_json
 def results(
