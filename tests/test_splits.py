@@ -205,7 +205,8 @@ def test_what_is_settled_by_definition() -> None:
     assert checked > 60
 
 
-def test_settled_cells_are_not_printed(stored) -> None:
+def test_settled_cells_are_not_printed(stored, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "150")  # one part
     found = study(stored, By.POT)
     raised = next(group for group in found.groups if group.names == ("single-raised",))
     values = {value.statistic.name: value for value in raised.values}
