@@ -38,7 +38,7 @@ from soulread.words import plural
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A function that gives the text a printer prints, in wide lines."""
-    monkeypatch.setattr(console, "width", 160)
+    monkeypatch.setattr(console, "_width", 160)
 
     def text(printer: Any, *arguments: Any) -> str:
         with console.capture() as capture:
