@@ -41,8 +41,8 @@ _HEADER = re.compile(
 _ID = re.compile(r"HandId: #([0-9-]{1,120})")
 _TABLE = re.compile(r"Table: ?'(.*)'(?:.*Seat #([0-9]{1,2}) is the button)?")
 _SEAT = re.compile(
-    r"Seat ([0-9]{1,2}): (?P<name>.+) \((?P<stack>[^0-9()]{0,4}[0-9][^()]*?)(?:,(?: |[^(),]*\bbounty)[^()]*)?\)"
-    r"(?: [a-z -]+)?"
+    r"Seat ([0-9]{1,2}): (?P<name>.+) "
+    r"\((?P<stack>[^0-9()]{0,4}[0-9][^()]*?)(?:,(?: |[^(),]*\bbounty)[^()]*)?\)(?: [a-z -]+)?"
 )
 _BRACKETS = re.compile(r"\[([^\]]*)\]")
 _COLLECTED = re.compile(r" collected ([^0-9a-z]{0,4}[0-9][^a-z]*?) from ")
