@@ -256,6 +256,13 @@ def test_reasons(old: str, new: str, reason: str) -> None:
     assert found.other_game == (old == "Holdem no limit")
 
 
+@pytest.mark.parametrize("harm", ["Seat 4: a (1" + ", bounty" * 20_000, "Cyd posts " * 20_000])
+def test_a_line_that_means_harm_costs_one_hand(harm: str) -> None:
+    (found,) = read(changed(("Seat 4: Cy (120€)", harm)))
+    assert isinstance(found, Skipped)
+    assert hand_of(changed(("Ada B folds", f"Ada B folds\n{harm}"))) == hand_of(CASH)
+
+
 def test_many_hands_and_a_bad_one_between() -> None:
     bad = changed(("Ada calls 4€\n", ""))
     first, second, third = read(f"{CASH}\n\n{bad}\n\n{CASH}")

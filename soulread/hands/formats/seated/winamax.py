@@ -29,6 +29,7 @@ from soulread.hands.referee import Draft, Unfit, judge
 
 MAX_LINES = 2_000  # of one hand
 MAX_HEADER = 1_000  # characters
+MAX_LINE = 2_000  # of a seat or an action
 ROOM = "Winamax"
 
 _MARK = re.compile(r"^[\ufeff \t]*Winamax Poker - (?=[^\n]* - HandId: #)", re.MULTILINE)
@@ -173,7 +174,7 @@ class _Reader:
             self._hand.next_round()
 
     def _read_seat(self, line: str) -> None:
-        found = _SEAT.fullmatch(line)
+        found = _SEAT.fullmatch(line[:MAX_LINE])
         if found:
             self._hand.sit(int(found[1]), found["name"], self._amount(found["stack"]))
         elif _SUMMARY.match(line):
@@ -200,7 +201,7 @@ class _Reader:
             return
         who = self._who(line)
         if who is None:
-            if _ACTS.match(line):
+            if _ACTS.match(line[:MAX_LINE]):
                 raise Unfit("a player has no seat", repr(line[:60]))
             return
         number, text = who
@@ -224,7 +225,7 @@ class _Reader:
                 hand.collected[number] = hand.collected.get(number, 0) + self._amount(found[1])
         elif verb in ("shows", "mucks"):
             self._show(number, rest, Sight.SHOWN if verb == "shows" else Sight.MUCKED)
-        elif _ACTS.match(line):
+        elif _ACTS.match(line[:MAX_LINE]):
             raise Unfit("a player has no seat", repr(line[:60]))
 
     def _read_dealt(self, line: str) -> None:
