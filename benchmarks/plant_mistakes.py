@@ -1081,8 +1081,8 @@ SOUL = (
     Mistake(
         "budget: an answer is played however unsure it is",
         "BudgetedResponder.respond",
-        "if certified.promise > 0 and certified.chance >= self.sure:",
-        "if certified.promise > 0:",
+        "share = min(most, self._sure_share(gains, possible.weights))",
+        "share = most",
         ("test_budget.py",),
     ),
     Mistake(

@@ -128,6 +128,9 @@ def test_what_it_says() -> None:
     low, high = agent.promised_between
     assert low <= high
     assert high > 0
+    promised, least = agent.promise * 1000, low * 1000
+    told = f"; it expects {promised:.0f} mb/g beyond the equilibrium, between {least:.0f} and "
+    assert told in agent.sentence()
 
 
 def test_in_the_background_the_game_goes_on() -> None:

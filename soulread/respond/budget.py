@@ -28,8 +28,9 @@ share r + (1 - share) e = B.
 is the *promise*. A posterior that is right needs no correction for having chosen the best of many answers.
 One that is a fit to few hands does, since the answer goes where the fit errs: this is the doubt, and in doubt
 nothing is promised. The response is played if, with the probability ``sure``, it does not lose more than
-`HARMLESS`. Else a response of a smaller risk is tried, down to the equilibrium that wins most from the model,
-and at last our own equilibrium.
+`HARMLESS`. Else it is played in so small a share of the hands that this is so. In a small game responses of
+smaller risk are tried too, down to the equilibrium that wins most from the model, and the one that promises
+most is played.
 
 The restricted games of the two seats are solved side by side, in a thread each.
 """
@@ -37,7 +38,7 @@ The restricted games of the two seats are solved side by side, in a thread each.
 import math
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -84,7 +85,7 @@ HARMLESS = 0.005
 """Small bets per hand that a response may lose and still count as harmless."""
 
 CAUTION = 1.0, 0.25, 0.0625, 0.0
-"""Parts of the budget that are tried one after the other, until the response is sure enough."""
+"""Parts of the budget that are tried one after the other, until a response is sure enough as it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,24 +171,39 @@ class BudgetedResponder:
         """The response to all that the opponent may be; ``budget``, in chips, replaces the usual one."""
         allowed = self.budget if budget is None else budget
         usual = -possible.products(self._usual.slopes) / 2
-        found = self._certified(self._usual, 0.0, possible, usual)
+        best = self._certified(self._usual, 0.0, possible, usual, np.zeros_like(usual))
         for answer in self._answers.find(possible, allowed):
-            certified = self._certified(answer, self._share(allowed, answer.risk), possible, usual)
-            if certified.promise > 0 and certified.chance >= self.sure:
-                return certified
-            found = replace(found, trust=answer.trust)
-        return found
+            gains = -possible.products(answer.slopes) / 2 - usual
+            most = self._share(allowed, answer.risk)
+            share = min(most, self._sure_share(gains, possible.weights))
+            found = self._certified(answer, share, possible, usual, share * gains)
+            if found.promise > best.promise:
+                best = found
+                if share == most:
+                    break
+        return best
+
+    def _sure_share(self, gains: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+        """The share of the hands in which these gains lose no more than is harmless, as surely as asked."""
+        order = np.argsort(gains)
+        place = np.searchsorted(np.cumsum(weights[order]), (1 - self.sure) * weights.sum(), side="right")
+        low = float(gains[order][min(int(place), gains.size - 1)])
+        return 1.0 if low >= -self.harmless else 0.999 * self.harmless / -low
 
     def _certified(
-        self, answer: ResponsePair, share: float, possible: Possible, usual: NDArray[np.float64]
+        self,
+        answer: ResponsePair,
+        share: float,
+        possible: Possible,
+        usual: NDArray[np.float64],
+        gains: NDArray[np.float64],
     ) -> Certified:
-        """An answer that is played in a share of the hands, and its gain from all that is possible."""
+        """An answer that is played in a share of the hands; ``gains`` are those from all that is possible."""
         weights, doubt = possible.weights, possible.doubt
-        gains = share * (-possible.products(answer.slopes) / 2 - usual) if share else np.zeros_like(usual)
         worst = share * (self.equilibrium_risk - answer.risk)
         promise = float(weights @ gains)
         return Certified(
-            behaviours=self._mixed(answer.plans, share),
+            behaviours=self._mixed(answer.plans, share) if promise > 0 else self.equilibrium,
             promise=promise,
             between=quantiles(np.append(gains, worst), np.append(weights, doubt), self.sure),
             gain=promise + float(weights @ usual),

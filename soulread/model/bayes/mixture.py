@@ -13,12 +13,15 @@ because expected payoffs are linear in plans (`soulread.model.bayes.beliefs`).
 
 Opponents change. Before each hand a share ``drift`` of all weight is dealt out anew by the prior weights, so
 a member that was wrong for long can come back soon. A *detector* (Page's cumulative sum) compares what the
-*fresh* members, which forget or never learn, gave to each hand with what the average gave:
+*fresh* members gave to each hand with what the *lasting* ones gave. These do not forget, and are averaged
+without drift. Fresh are members that forget, and equilibria as they were believed in before the first hand:
 
-    c  <-  max(0, c + log(fresh) - log(average))
+    c  <-  max(0, c + log(fresh) - log(lasting))
 
-Once c is above `CHANGE`, the opponent has changed, most likely when c was last 0. All members then forget the
-hands before that, the weights start anew, and the members are asked at once.
+Against an opponent whom the lasting ones describe, fresh / lasting is 1 in the mean, so c exceeds log(n / a)
+within n hands with a probability of about a at most. Once c is above that, with a = `FALSE_ALARM`, the
+opponent has changed, most likely when c was last 0. All members then forget the hands before that, the
+weights start anew, and the members are asked at once.
 
 Members learn from every hand. Beliefs that follow every hand (`BeliefModel`) are judged by what they believe
 before it. The others are asked for their strategies after every ``every`` hands, later when a tenth more
@@ -64,7 +67,7 @@ from soulread.seqform.strategy import (
 )
 from soulread.solvers.equilibria import equilibrium_by
 
-CHANGE = 6.0  # nats that fresh members must be ahead, before the opponent is taken to have changed
+FALSE_ALARM = 0.02  # probability that somebody who stays the same is said to have changed, about
 EVERY = 50  # hands between two times that members are asked, at first
 GROWTH = 1.1  # later: hands seen when members are asked, over those at the time before
 _SMALLEST = 1e-12  # probability of a hand below which a member is not punished further
@@ -79,7 +82,7 @@ class Named:
     """A member with its name and its weight before any hand was seen.
 
     After n hands, of which it remembers m, its doubt is ``doubt`` / sqrt(m), but not below ``least_doubt``.
-    ``fresh`` ones forget, or never learn.
+    By ``fresh`` ones, as they are if they forget and else as they began, changes are noticed.
     """
 
     name: str
@@ -130,10 +133,11 @@ class AveragedModel(TabularModel):
         self.game = game
         self.members = tuple(members)
         self._all = range(len(members))
-        self._fresh = np.array([member.fresh for member in members], np.float64)
-        self._fresh /= max(1.0, self._fresh.sum())
+        self._fresh = [i for i in self._all if members[i].fresh]
         priors = np.array([member.prior for member in members], np.float64)
         self._weighing = Weighing(priors / priors.sum(), drift)
+        self._lasts = np.array([math.isinf(member.memory) for member in members])
+        self._lasting = Weighing(priors[self._lasts] / priors[self._lasts].sum())
         self.every = every
         self.reader = EvidenceReader(game)
         self.reset()
@@ -144,6 +148,7 @@ class AveragedModel(TabularModel):
         self.since = 0  # hands before the last change
         self._start_sum()
         self._weighing.reset()
+        self._lasting.reset()
         self.log_loss = np.zeros(len(self.members))
         self.own_log_loss = 0.0
         self._answer: list[Behaviour | None] = [None, None]
@@ -164,7 +169,7 @@ class AveragedModel(TabularModel):
             member.model.update_read(hand, player, evidence)
         self.num_hands += 1
         self._answer = [None, None]
-        if self._sum > CHANGE:
+        if self._sum > math.log((self.num_hands - self.since) / FALSE_ALARM):
             self._start_anew()
         elif self.num_hands >= self.next_asked:
             self._ask()
@@ -178,6 +183,7 @@ class AveragedModel(TabularModel):
         """Forget the hands before the change."""
         self.since = self.num_hands - len(self._recent)
         self._weighing.reset()
+        self._lasting.reset()
         for member in self.members:
             member.model.reset()
             for hand, player, evidence in self._recent:
@@ -204,11 +210,15 @@ class AveragedModel(TabularModel):
         chances = np.array(
             [max(likelihood(evidence, self._plan(i, evidence.player)), _SMALLEST) for i in self._all]
         )
-        together = self._weighing.judge(chances)
-        self.own_log_loss -= math.log(together)
+        self.own_log_loss -= math.log(self._weighing.judge(chances))
         self.log_loss -= np.log(chances)
-        if self._fresh.any() and self.num_hands - self.since >= _SETTLED:
-            self._sum += math.log(float(self._fresh @ chances)) - math.log(together)
+        lasting = self._lasting.judge(chances[self._lasts])
+        if self._fresh and self.num_hands - self.since >= _SETTLED:
+            fresh = [
+                likelihood(evidence, self._first[i].plans[evidence.player]) if self._lasts[i] else chances[i]
+                for i in self._fresh
+            ]
+            self._sum += math.log(max(float(np.mean(fresh)), _SMALLEST)) - math.log(lasting)
             if self._sum <= 0:
                 self._start_sum()
 
@@ -274,7 +284,7 @@ class _Said(NamedTuple):
 
 
 RECENT = 0.98  # what a hand's weight is multiplied by with each new hand, in members that forget
-DRIFT = 1e-3
+DRIFT = 1e-4
 SHAPE = 40.0  # of tilts: mild ones
 _LARGEST_WOVEN = 5_000  # sequences of a seat, up to which a game has beliefs in many equilibria
 
