@@ -76,6 +76,7 @@ _FIRST_PAST = 5  # iterations that the average so far counts for in the first up
 _MOST_PAST = 30  # ... up to so many: a larger number is steadier, a smaller one follows a new read sooner
 _STEP = 0.5  # how fast trust follows the budget
 _SETTLED = 30  # iterations after which the risk found tells how much trust the budget allows; not before
+_LARGEST_PROGRAM = 20_000  # sequences of both seats, up to which responses come from programs
 _VERSION = 1  # of the warm engines; raise it when the same game would give another one
 
 Tensors = Mapping[str, NDArray[Any]]
@@ -335,10 +336,10 @@ class Engines:
 def find_start(source: Source, game: SequenceGame, tell: Tell | None = None) -> Tensors | None:
     """The engine that responses start from: ``WARM_UP`` iterations towards an equilibrium of ``game``.
 
-    It is kept in the cache. None for a small game, whose responses come from programs.
+    That of a card abstraction is kept in the cache. A small game needs none: responses come from programs.
     """
     if source.cards is None:
-        return None
+        return None if sum(tree.num_sequences for tree in game.trees) <= _LARGEST_PROGRAM else warm(game)
     recipe = cache.Recipe(f"warm:{source}", {"version": _VERSION, "of": game.checksum, "n": WARM_UP})
 
     def build() -> dict[str, NDArray[Any]]:
