@@ -24,8 +24,8 @@ SEED = 100  # of the matches; the experiment has other seeds and other opponents
 SETTINGS = (
     "",
     *(f"risk={risk}" for risk in (50, 100, 500)),
-    *(f"trust={trust}" for trust in (0.5, 0.75, 0.95)),
-    *(f"least={least}" for least in (0, 30)),
+    *(f"trust={trust}" for trust in (0.5, 0.75, 0.98)),
+    *(f"sure={sure}" for sure in (0, 0.5, 0.95)),
 )
 
 

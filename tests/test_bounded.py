@@ -19,7 +19,6 @@ from soulread.play.exploiters.learners import (
     learner_of,
     learning_setting,
     make_learner,
-    mean_behaviours,
     read_bases,
 )
 from soulread.play.match.card_tables import AgentLearner, play_learner
@@ -34,7 +33,7 @@ from soulread.respond.bounded import (
 )
 from soulread.respond.learning import ModelLearner, SeenHand
 from soulread.seqform.source import Source
-from soulread.seqform.strategy import Plan, plan_from_behaviour, random_behaviour
+from soulread.seqform.strategy import Plan, mean_behaviours, plan_from_behaviour, random_behaviour
 from soulread.solvers.equilibria import equilibrium_by
 from soulread.solvers.exploitability import exploitability
 from soulread.solvers.skews import parse_skews, skew_behaviours
@@ -291,7 +290,7 @@ def test_bases_are_read():
 def test_the_mean_of_equilibria_is_an_equilibrium():
     game = LEDUC.game
     pool = find_bases(LEDUC, "lp/lp:1-3")
-    mean = plans_of(LEDUC, mean_behaviours(game, pool))
+    mean = plans_of(LEDUC, mean_behaviours(game.trees, pool))
     assert exploitability(game, mean) < 1e-8
     parts = [plans_of(LEDUC, pair)[0] for pair in pool]
     assert_allclose(mean[0], np.mean(parts, axis=0), atol=1e-12)

@@ -230,6 +230,21 @@ def test_a_band_reaches_from_the_low_to_the_high_end() -> None:
     assert {(0.0, 1.0), (0.0, 4.0), (1.0, 2.0), (1.0, 7.0)} <= corners
 
 
+def test_a_long_title_is_folded() -> None:
+    pytest.importorskip("matplotlib")
+    title = f"{'W' * 12}{'x' * 10}: +1,339 bb, +$8,031.85 in 8,614 hands of no-limit hold'em"
+    with styled_pyplot() as pyplot:
+        page = Figure("f", "c", (Panel(title, "x", "y", (Curve("a", (0.0, 1.0), (0.0, 1.0)),)),)).compose(
+            pyplot
+        )
+        shown = page.axes[0].title
+        ends = shown.get_window_extent(page.canvas.get_renderer())
+        pyplot.close(page)
+    assert shown.get_text().replace("\n", " ") == title
+    assert ends.x0 >= 0
+    assert ends.x1 <= page.bbox.x1
+
+
 def test_the_actions_of_a_cell_stand_side_by_side() -> None:
     pytest.importorskip("matplotlib")
     shares = np.zeros((2, 169))

@@ -253,7 +253,7 @@ def test_a_plan_with_too_much_risk_is_mixed_down(monkeypatch):
     game, planner = compiled("leduc:iso"), planners("leduc:iso")[0]
     gradient = game.payoff.gradient(0, uniform_plan(game.trees[1]))
     bold = planner.respond(gradient, np.inf)
-    monkeypatch.setattr(planner, "_solve", lambda gradient, floor: bold.plan)
+    monkeypatch.setattr(planner, "_solve", lambda gradient, floor, price: bold.plan)
     for epsilon in (0.0, 0.1, 0.5):
         response = planner.respond(gradient, epsilon)
         verify_plan(game.trees[0], response.plan)

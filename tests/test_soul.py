@@ -5,8 +5,9 @@ from named import make_agent, make_kind, play_named
 
 from soulread.errors import SoulreadError
 from soulread.games.named import parse_game
+from soulread.model.tabular import Possible
 from soulread.play.catalogue.known import parse_agent
-from soulread.play.exploiters.soul import Soul
+from soulread.play.exploiters.soul import CertifiedRead, Soul
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match
 from soulread.play.tabular import TabularAgent
@@ -111,17 +112,25 @@ def test_what_it_says() -> None:
     game = parse_game("kuhn")
     agent = make_kind(Soul, "soul:k=5", game)
     assert agent.sentence() == "it plays the equilibrium; there is no read yet"
-    Match(game, (agent, make_agent("equilibrium", game)), 30).play(seed=1)
+    usual = agent.equilibrium.behaviours
+    nothing = agent.responder.respond(Possible.certain(agent.game, usual))
+    agent._take(CertifiedRead(usual, nothing.behaviours, nothing))
     assert agent.sentence() == "it plays the equilibrium; nothing that it has read promises enough"
-    assert (agent.worst_case, agent.exploiting) == (0, False)
+    assert (agent.worst_case, agent.exploiting, agent.promise) == (0, False, 0)
     Match(game, (agent, make_agent("always-call", game)), 60).play(seed=1)
     assert agent.exploiting
     assert agent.sentence().startswith("if the read is right it wins ")
     last = agent.certificates[-1]
-    assert agent.belief().expected == pytest.approx(last.gain - (1 - last.kept) * last.promise)
+    assert agent.belief().expected == pytest.approx(last.gain)
     expectation = agent.expectation(0)
     assert expectation is not None
-    assert expectation.gain == pytest.approx(last.kept * last.promise)
+    assert expectation.gain == pytest.approx(last.promise)
+    low, high = agent.promised_between
+    assert low <= high
+    assert high > 0
+    promised, least = agent.promise * 1000, low * 1000
+    told = f"; it expects {promised:.0f} mb/g beyond the equilibrium, between {least:.0f} and "
+    assert told in agent.sentence()
 
 
 def test_in_the_background_the_game_goes_on() -> None:
@@ -134,7 +143,8 @@ def test_in_the_background_the_game_goes_on() -> None:
     [
         ("soul:risk=-1", "risk=-1"),
         ("soul:trust=1", "trust=1"),
-        ("soul:k=0", "k=0"),
+        ("soul:k=-1", "k=-1"),
+        ("soul:sure=1", "sure=1"),
         ("soul:gifts=2", "gifts=2"),
         ("soul:iterations=0", "iterations=0"),
     ],

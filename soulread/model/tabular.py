@@ -14,7 +14,8 @@ table would never have played as seen with any holding, all that do not clash ar
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Self
 
@@ -29,7 +30,64 @@ from soulread.model.base import HandLearner, Model, ask, name_of, verify_to_act
 from soulread.model.bayes.evidence import Evidence
 from soulread.observe.paths import PathReader
 from soulread.seqform.compile import SequenceGame, poker_of
-from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour
+from soulread.seqform.strategy import Behaviour, Behaviours, Plan, in_precision, plan_from_behaviour
+from soulread.seqform.treeplex import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Possible:
+    """Strategies of both seats that a player may have, as plans with weights.
+
+    The weights sum to one less the *doubt*: the probability that the player is none of these and may do
+    anything. A table has rows of plans for seat 0 and as many for seat 1; the weights go through the rows of
+    all tables.
+    """
+
+    weights: NDArray[np.float64]  # [strategies]
+    tables: tuple[tuple[Floats, Floats], ...]  # [rows, num_sequences] of seats 0 and 1
+
+    @classmethod
+    def certain(cls, game: SequenceGame, behaviours: Behaviours) -> "Possible":
+        """One strategy, without a doubt."""
+        first, second = (
+            plan_from_behaviour(tree, in_precision(own, game.payoff.dtype))
+            for tree, own in zip(game.trees, behaviours, strict=True)
+        )
+        return cls(np.ones(1), ((first[None], second[None]),))
+
+    @classmethod
+    def joined(cls, parts: Sequence[tuple[float, "Possible"]]) -> "Possible":
+        """Several posteriors as one; each comes with its weight."""
+        weights = np.concatenate([weight * part.weights for weight, part in parts])
+        return cls(weights, tuple(table for _, part in parts for table in part.tables))
+
+    @property
+    def doubt(self) -> float:
+        """The probability that the player is none of these."""
+        return max(0.0, 1 - float(self.weights.sum()))
+
+    def mean(self, seat: int) -> Plan:
+        """The mean plan in ``seat``, by weight."""
+        total, first = np.zeros_like(self.tables[0][seat][0]), 0
+        for table in self.tables:
+            rows = table[seat]
+            weights = self.weights[first : first + len(rows)]
+            total += (weights / self.weights.sum()).astype(total.dtype) @ rows
+            first += len(rows)
+        return Plan(total / total[0])
+
+    def products(self, slopes: tuple[Floats, Floats]) -> NDArray[np.float64]:
+        """``[strategies]``: of each, the sum over both seats of plan times slope, all ``[num_sequences]``."""
+        return np.concatenate(
+            [_products(first, slopes[0]) + _products(second, slopes[1]) for first, second in self.tables]
+        )
+
+
+def _products(rows: Floats, slope: Floats) -> NDArray[np.float64]:
+    """Rows times a slope, added up in double precision without copies in it."""
+    if rows.dtype == np.float64:
+        return np.asarray(rows @ slope, dtype=np.float64)
+    return np.array([np.multiply(row, slope).sum(dtype=np.float64) for row in rows])
 
 
 class TabularModel(HandLearner):
@@ -53,6 +111,10 @@ class TabularModel(HandLearner):
     def strategies(self) -> Behaviours:
         """`strategy` of both seats."""
         return self.strategy(0), self.strategy(1)
+
+    def possible(self) -> "Possible":
+        """The strategies that the player may have, by weight; here the one that is believed."""
+        return Possible(np.ones(1), ((self.plan(0)[None], self.plan(1)[None]),))
 
     @cached_property
     def paths(self) -> PathReader:

@@ -1,8 +1,8 @@
 """A portfolio of responses that are made beforehand: one to each archetype, each within a budget of risk.
 
 An *archetype* is an equilibrium bent one way (`soulread.solvers.skews`), far enough for its faults to be
-plain. Its response is the restricted Nash response of `soulread.respond.budget`: as much as possible from the
-archetype, with an exploitability that exact best responses have certified. The equilibrium is a member too,
+plain. Its response is that of `soulread.respond.budget`: as much as possible from the archetype, with an
+exploitability that exact best responses have certified. The equilibrium is a member too,
 the first one. Everything is made before a hand is played, so that online nothing has to be solved.
 
 The responses of a card abstraction are kept in the cache.
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.model.tabular import Possible
 from soulread.respond.budget import BudgetedResponder, Certified, Tensors, find_start
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Source, Tell
@@ -71,7 +72,7 @@ def find_members(source: Source, budget: float, tell: Tell | None = None) -> tup
 
 
 def make_members(
-    game: SequenceGame, equilibrium: Behaviours, start: Tensors, budget: float
+    game: SequenceGame, equilibrium: Behaviours, start: Tensors | None, budget: float
 ) -> tuple[PortfolioMember, ...]:
     """The members of `find_members`; ``start`` is the engine that responses start from."""
     responder = BudgetedResponder(game, equilibrium, start, budget, _TRUST, iterations=_ITERATIONS)
@@ -85,7 +86,8 @@ def make_members(
 
 def _respond(responder: BudgetedResponder, archetype: Behaviours) -> Certified:
     """The update that promised most; the first ones are made with little trust and few iterations."""
-    return max((responder.respond(archetype) for _ in range(_UPDATES)), key=lambda found: found.promise)
+    certain = Possible.certain(responder.game, archetype)
+    return max((responder.respond(certain) for _ in range(_UPDATES)), key=lambda found: found.promise)
 
 
 @lru_cache(maxsize=8)

@@ -1,44 +1,54 @@
 """A response with a budget: as much as possible from the opponent, without risking more than was allowed.
 
-The *promise* of a response is its gain from the model, in chips per hand, beyond the gain of the equilibrium.
-Its *risk* is its exploitability: the loss in the worst case. Both are means over the seats. An update goes in
-three steps:
+The *gain* of a response from an opponent is what it wins beyond the equilibrium, its *risk* its
+exploitability: the loss in the worst case. Both are in chips per hand, means over the seats. The response is
+the one of greatest gain from the model among those whose risk stays within the budget:
 
-1. A restricted Nash response (`soulread.respond.counter`): the opponent plays the model with probability p,
-   which is the *trust*, and otherwise the strategy that hurts most. There is one engine per seat. It starts
-   from the regrets of the equilibrium and goes on from update to update, so a few iterations are enough.
-2. The certificate: an exact best response against that response. If its risk r is above the budget B,
-   only a share of the hands is played so, and the equilibrium, of risk e, in the others:
+* `Programs`, in small games: exactly, by linear programming (`soulread.respond.planner`).
+* `Engines`, in a card abstraction: a restricted Nash response (`soulread.respond.counter`). The opponent
+  plays the model with probability p, which is the *trust*, and otherwise the strategy that hurts most. There
+  is one engine per seat. It starts from the regrets of the equilibrium and goes on from update to update, so
+  a few iterations are enough. p is at most the probability of all that the model holds possible, so a *doubt*
+  in the model is a price of risk. And p follows the budget: a response that risked too much is followed by
+  one of less trust, one that left much of the budget by one of more. The first updates leave p alone: their
+  responses have not settled yet, and are riskier than later ones.
 
-       share = (B - e) / (r - e)
+In a program, too, doubt d is a price of risk: d / (1 - d) chips of gain for a chip of risk.
 
-   Risk is a maximum of functions that are linear in the plan, so the risk of the mixture is at most
-   share r + (1 - share) e = B. This is what the certificate says.
-3. If r was above the budget, the next update trusts the model less, so that its whole response can be played.
-   If r was well below, it trusts the model more, up to the trust that was allowed. The first updates leave
-   the trust alone: their responses have not settled yet, and are riskier than later ones.
+The certificate is an exact best response against the response. If its risk r is above the budget B, only a
+share of the hands is played so, and the equilibrium, of risk e, in the others:
 
-A response is best where the model errs in its favour, so less than its promise can be expected.
-`soulread.respond.kept_promises` looks back at earlier responses and says how much. A response of which less
-than ``least`` is expected is not played; the equilibrium is.
+    share = (B - e) / (r - e)
+
+Risk is a maximum of functions that are linear in the plan, so the risk of the mixture is at most
+share r + (1 - share) e = B.
+
+**When the equilibrium is left.** The opponent may be any of the strategies that the model holds possible
+(`soulread.model.tabular.Possible`), and the gain from each is a number: so the gain has a posterior. Its mean
+is the *promise*. A posterior that is right needs no correction for having chosen the best of many answers.
+One that is a fit to few hands does, since the answer goes where the fit errs: this is the doubt, and in doubt
+nothing is promised. The response is played if, with the probability ``sure``, it does not lose more than
+`HARMLESS`. Else it is played in so small a share of the hands that this is so. In a small game responses of
+smaller risk are tried too, down to the equilibrium that wins most from the model, and the one that promises
+most is played.
 
 The restricted games of the two seats are solved side by side, in a thread each.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.machine import one_thread_each
-from soulread.respond.kept_promises import KeptPromises
-from soulread.seqform.compile import SequenceGame
+from soulread.model.tabular import Possible
+from soulread.respond.planner import SafePlanner
+from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Source, Tell
 from soulread.seqform.strategy import (
     Behaviour,
@@ -58,66 +68,218 @@ from soulread.solvers.cfr.regret import DCFR
 from soulread.solvers.restricted import Restriction
 from soulread.storage import cache
 
+TRUST = 0.95  # greatest p
+FIRST_TRUST = 0.7
 WARM_UP = 100  # iterations of the engine that all responses start from
 ITERATIONS = 5  # of each seat in an update
-FIRST_TRUST = 0.7
 _FIRST_PAST = 5  # iterations that the average so far counts for in the first update; later those made, ...
 _MOST_PAST = 30  # ... up to so many: a larger number is steadier, a smaller one follows a new read sooner
 _STEP = 0.5  # how fast trust follows the budget
 _SETTLED = 30  # iterations after which the risk found tells how much trust the budget allows; not before
+_LARGEST_PROGRAM = 20_000  # sequences of both seats, up to which responses come from programs
 _VERSION = 1  # of the warm engines; raise it when the same game would give another one
 
 Tensors = Mapping[str, NDArray[Any]]
 
 
+HARMLESS = 0.005
+"""Small bets per hand that a response may lose and still count as harmless."""
+
+CAUTION = 1.0, 0.25, 0.0625, 0.0
+"""Parts of the budget that are tried one after the other, until a response is sure enough as it is."""
+
+
 @dataclass(frozen=True, eq=False)
 class Certified:
-    """A response for both seats, its promise and its risk; chips per hand, means over the seats."""
+    """A response for both seats, its gain and its risk; chips per hand, means over the seats."""
 
     behaviours: Behaviours
-    promise: float  # against the model, beyond what the equilibrium wins from it
-    gain: float  # against the model, beyond the value of the game
-    kept: float  # part of the promise that can be expected, by what became of earlier ones
+    promise: float  # mean gain beyond what the equilibrium wins, over all that the opponent may be
+    between: tuple[float, float]  # the gain lies there with the probability ``sure``
+    gain: float  # mean gain beyond the value of the game
+    chance: float  # probability that nothing is lost beyond what is harmless
     risk: float  # at most: the certificate
     share: float  # of the hands that are played with the response; the equilibrium is played in the others
-    trust: float  # p
+    trust: float  # p; 1 where the program is exact
+
+
+class ResponsePair(NamedTuple):
+    """Plans for both seats, and the opponents' values of their own sequences against them."""
+
+    plans: Plans
+    slopes: tuple[Floats, Floats]  # [num_sequences] of seats 0 and 1: of the opponent who sits there
+    risk: float  # chips per hand, the mean over the seats
+    trust: float
+
+
+class Responses(Protocol):
+    """A way to find responses."""
+
+    def reset(self) -> None:
+        """Forget everything solved for the last opponent."""
+
+    def find(self, possible: Possible, allowed: float) -> Iterator[ResponsePair]:
+        """Responses to what the opponent may be, from the boldest on. Their risk may exceed ``allowed``."""
 
 
 class BudgetedResponder:
-    """Responses to a model that changes a little from one update to the next; see the top of the module.
+    """Responses to a model that changes from one update to the next; see the top of the module.
 
-    ``budget`` and ``least`` are in chips per hand. ``trust`` is the greatest p.
+    ``budget`` is in chips per hand. ``trust`` is the greatest p, and ``start`` the engine to start from
+    (`find_start`); without one, programs are solved.
     """
 
     def __init__(
         self,
         game: SequenceGame,
         equilibrium: Behaviours,
-        start: Tensors,
+        start: Tensors | None,
         budget: float,
-        trust: float = 0.9,
-        least: float = 0.0,
+        trust: float = TRUST,
+        sure: float = 0.8,
         iterations: int = ITERATIONS,
     ) -> None:
         if not 0 <= budget < math.inf:
             raise SoulreadError(f"a budget of {budget!r} chips per hand; it must not be negative")
         if not 0 < trust < 1:
             raise SoulreadError(f"trust={trust!r}; it lies between 0 and 1")
+        if not 0 <= sure < 1:
+            raise SoulreadError(f"sure={sure!r}; it lies between 0 and 1")
         verify_behaviours(game.trees, equilibrium)
         self.game = game
         self.equilibrium = equilibrium
         self.budget = budget
-        self.trust = trust
-        self.least = least
-        self.iterations = iterations
-        self._start = start
+        self.sure = sure
+        self.harmless = HARMLESS * poker_of(game).rules.small_bet
         dtype = game.payoff.dtype
         first, second = (
             plan_from_behaviour(tree, in_precision(own, dtype))
             for tree, own in zip(game.trees, equilibrium, strict=True)
         )
         self._plans: Plans = (first, second)
-        self.equilibrium_risk = -(self._worst(0, first) + self._worst(1, second)) / 2
+        self._usual = answer_of(game, self._plans)
+        self.equilibrium_risk = self._usual.risk
+        self._answers: Responses = (
+            Programs(game, self._plans) if start is None else Engines(game, start, trust, iterations)
+        )
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything solved for the last opponent."""
+        self._answers.reset()
+
+    def respond(self, possible: Possible, budget: float | None = None) -> Certified:
+        """The response to all that the opponent may be; ``budget``, in chips, replaces the usual one."""
+        allowed = self.budget if budget is None else budget
+        usual = -possible.products(self._usual.slopes) / 2
+        best = self._certified(self._usual, 0.0, possible, usual, np.zeros_like(usual))
+        for answer in self._answers.find(possible, allowed):
+            gains = -possible.products(answer.slopes) / 2 - usual
+            most = self._share(allowed, answer.risk)
+            share = min(most, self._sure_share(gains, possible.weights))
+            found = self._certified(answer, share, possible, usual, share * gains)
+            if found.promise > best.promise:
+                best = found
+                if share == most:
+                    break
+        return best
+
+    def _sure_share(self, gains: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+        """The share of the hands in which these gains lose no more than is harmless, as surely as asked."""
+        order = np.argsort(gains)
+        place = np.searchsorted(np.cumsum(weights[order]), (1 - self.sure) * weights.sum(), side="right")
+        low = float(gains[order][min(int(place), gains.size - 1)])
+        return 1.0 if low >= -self.harmless else 0.999 * self.harmless / -low
+
+    def _certified(
+        self,
+        answer: ResponsePair,
+        share: float,
+        possible: Possible,
+        usual: NDArray[np.float64],
+        gains: NDArray[np.float64],
+    ) -> Certified:
+        """An answer that is played in a share of the hands; ``gains`` are those from all that is possible."""
+        weights, doubt = possible.weights, possible.doubt
+        worst = share * (self.equilibrium_risk - answer.risk)
+        promise = float(weights @ gains)
+        return Certified(
+            behaviours=self._mixed(answer.plans, share) if promise > 0 else self.equilibrium,
+            promise=promise,
+            between=quantiles(np.append(gains, worst), np.append(weights, doubt), self.sure),
+            gain=promise + float(weights @ usual),
+            chance=float(weights @ (gains >= -self.harmless)) / float(weights.sum()),
+            risk=share * answer.risk + (1 - share) * self.equilibrium_risk,
+            share=share,
+            trust=answer.trust,
+        )
+
+    def _share(self, allowed: float, risk: float) -> float:
+        if risk <= allowed:
+            return 1.0
+        return max(0.0, (allowed - self.equilibrium_risk) / (risk - self.equilibrium_risk))
+
+    def _mixed(self, plans: Plans, share: float) -> Behaviours:
+        if share == 0:
+            return self.equilibrium
+        first, second = (self._behaviour(seat, plans[seat], share) for seat in (0, 1))
+        return first, second
+
+    def _behaviour(self, seat: int, plan: Plan, share: float) -> Behaviour:
+        mixed = mix_plans(share, plan, self._plans[seat]) if share < 1 else plan
+        return behaviour_from_plan(self.game.trees[seat], in_precision(mixed, self.game.payoff.dtype))
+
+
+def quantiles(
+    values: NDArray[np.float64], weights: NDArray[np.float64], within: float
+) -> tuple[float, float]:
+    """The bounds between which weighted values lie with a probability: as much is above as below."""
+    order = np.argsort(values)
+    up = np.cumsum(weights[order])
+    places = np.searchsorted(up, [(1 - within) / 2 * up[-1], (1 + within) / 2 * up[-1]])
+    low, high = values[order][np.minimum(places, values.size - 1)]
+    return float(low), float(high)
+
+
+def answer_of(game: SequenceGame, plans: Plans, trust: float = 1.0) -> ResponsePair:
+    """Plans with their risk, found by exact best responses."""
+    first, second = game.payoff.gradient(0, plans[1]), game.payoff.gradient(1, plans[0])
+    risk = sum(best_response(tree, slope)[0] for tree, slope in zip(game.trees, (first, second), strict=True))
+    return ResponsePair(plans, (first, second), risk / 2, trust)
+
+
+class Programs:
+    """The best responses at any risk of a small game; ``plans`` are those of its equilibrium."""
+
+    def __init__(self, game: SequenceGame, plans: Plans) -> None:
+        self.game = game
+        self._planners = SafePlanner(game, 0, plans), SafePlanner(game, 1, plans)
+
+    def reset(self) -> None:
+        """Forget the last vertices."""
+        for planner in self._planners:
+            planner.reset()
+
+    def find(self, possible: Possible, allowed: float) -> Iterator[ResponsePair]:
+        """Responses of smaller and smaller risk; none exceeds what is allowed."""
+        slopes = [self.game.payoff.gradient(seat, possible.mean(1 - seat)) for seat in (0, 1)]
+        trust = 1 - possible.doubt
+        for part in CAUTION:
+            first, second = (
+                planner.respond(slope, part * allowed, (1 - trust) / trust).plan
+                for planner, slope in zip(self._planners, slopes, strict=True)
+            )
+            yield answer_of(self.game, (first, second), trust)
+
+
+class Engines:
+    """Restricted Nash responses, one engine per seat, from one update to the next."""
+
+    def __init__(self, game: SequenceGame, start: Tensors, trust: float, iterations: int) -> None:
+        self.game = game
+        self.trust = trust
+        self.iterations = iterations
+        self._start = start
         self._engines: list[RegretMinimiser] = []
         self.reset()
 
@@ -126,59 +288,30 @@ class BudgetedResponder:
         self._p = min(FIRST_TRUST, self.trust)
         self._fresh = True
         self._made = 0  # iterations of each seat
-        self._record = KeptPromises()
 
-    def respond(self, model: Behaviours, budget: float | None = None, hands: int | None = None) -> Certified:
-        """The response to a model of both seats; ``budget``, chips per hand, replaces the usual one.
-
-        ``hands`` is how many hands the model has learnt from. Without it the model is taken as certain: no
-        record is kept, and the whole promise is expected.
-        """
-        allowed = self.budget if budget is None else budget
+    def find(self, possible: Possible, allowed: float) -> Iterator[ResponsePair]:
+        """One response; the next will risk about as much as is allowed."""
         self._wake()
+        p = min(self._p, 1 - possible.doubt)
         with one_thread_each(), ThreadPoolExecutor(2) as pool:
-            answers = list(pool.map(self._answer, (0, 1), (model[1], model[0])))
-        again, gain, usual, worst = (
-            sum(getattr(answer, name) for answer in answers) / 2
-            for name in ("again", "gain", "usual", "worst")
-        )
+            models = [
+                behaviour_from_plan(tree, possible.mean(seat)) for seat, tree in enumerate(self.game.trees)
+            ]
+            first, second = pool.map(self._plan, (0, 1), (models[1], models[0]), (p, p))
+            answer = answer_of(self.game, (first, second), p)
         self._made += self.iterations
-        trust, risk, promise = self._p, -worst, gain - usual
-        self._follow(allowed, risk)
-        kept = 1.0
-        if hands is not None:
-            self._record.look_back(again - usual, hands)
-            kept = self._record.kept(promise)
-            self._record.promise(promise, hands)
-        share = self._share(allowed, risk) if kept * promise >= self.least else 0.0
-        return Certified(
-            behaviours=self._mixed([answer.plan for answer in answers], share),
-            promise=share * promise,
-            gain=usual + share * promise,
-            kept=kept,
-            risk=share * risk + (1 - share) * self.equilibrium_risk,
-            share=share,
-            trust=trust,
-        )
+        self._follow(allowed, answer.risk)
+        yield answer
 
-    def _answer(self, seat: int, model: Behaviour) -> "_Answer":
+    def _plan(self, seat: int, model: Behaviour, p: float) -> Plan:
         """Go on with the restricted game of one seat, whose opponent is modelled."""
         engine = self._engines[seat]
         engine.restart(
-            Restriction(self.game.trees[1 - seat], model, p=self._p),
+            Restriction(self.game.trees[1 - seat], model, p=p),
             past=min(_FIRST_PAST + self._made, _MOST_PAST),
         )
-        against = engine.against_model()
-        again = _product(engine.plans[seat], against)
         engine.advance(self.iterations)
-        plan = engine.plans[seat]
-        return _Answer(
-            plan,
-            again=again,
-            gain=_product(plan, against),
-            usual=_product(self._plans[seat], against),
-            worst=self._worst(seat, plan),
-        )
+        return engine.plans[seat]
 
     def _wake(self) -> None:
         """Put the engines back to the start, if a new opponent came."""
@@ -191,16 +324,6 @@ class BudgetedResponder:
             engine.restore(WARM_UP, self._start, {})
         self._fresh = False
 
-    def _worst(self, seat: int, plan: Plan) -> float:
-        """Chips that a plan of ``seat`` wins in the worst case, by an exact best response against it."""
-        gradient = self.game.payoff.gradient(1 - seat, plan)
-        return -best_response(self.game.trees[1 - seat], gradient)[0]
-
-    def _share(self, allowed: float, risk: float) -> float:
-        if risk <= allowed:
-            return 1.0
-        return max(0.0, (allowed - self.equilibrium_risk) / (risk - self.equilibrium_risk))
-
     def _follow(self, allowed: float, risk: float) -> None:
         """Trust less next time if the budget was broken, more if it was not used up."""
         if self._made < _SETTLED:
@@ -209,53 +332,26 @@ class BudgetedResponder:
         logit = math.log(self._p / (1 - self._p)) + _STEP * max(-1.0, min(1.0, math.log(ratio)))
         self._p = min(self.trust, max(0.05, 1 / (1 + math.exp(-logit))))
 
-    def _mixed(self, plans: list[Plan], share: float) -> Behaviours:
-        if share == 0:
-            return self.equilibrium
-        first, second = (self._behaviour(seat, plans[seat], share) for seat in (0, 1))
-        return first, second
 
-    def _behaviour(self, seat: int, plan: Plan, share: float) -> Behaviour:
-        mixed = mix_plans(share, plan, self._plans[seat]) if share < 1 else plan
-        return behaviour_from_plan(self.game.trees[seat], in_precision(mixed, self.game.payoff.dtype))
-
-
-class _Answer(NamedTuple):
-    """The response of one seat and its values; chips per hand."""
-
-    plan: Plan
-    again: float  # that the last plan wins from the model
-    gain: float  # that this one wins from it
-    usual: float  # that the equilibrium wins from it
-    worst: float  # that the plan wins in the worst case
-
-
-def _product(plan: Plan, gradient: Floats) -> float:
-    """Chips that a plan wins; added up in double precision, without a copy of either in it."""
-    return float(np.multiply(plan, gradient).sum(dtype=np.float64))
-
-
-def find_start(source: Source, game: SequenceGame, tell: Tell | None = None) -> Tensors:
+def find_start(source: Source, game: SequenceGame, tell: Tell | None = None) -> Tensors | None:
     """The engine that responses start from: ``WARM_UP`` iterations towards an equilibrium of ``game``.
 
-    That of a card abstraction is kept in the cache.
+    That of a card abstraction is kept in the cache. A small game needs none: responses come from programs.
     """
     if source.cards is None:
-        return _warm_small(game)
+        return None if sum(tree.num_sequences for tree in game.trees) <= _LARGEST_PROGRAM else warm(game)
     recipe = cache.Recipe(f"warm:{source}", {"version": _VERSION, "of": game.checksum, "n": WARM_UP})
 
     def build() -> dict[str, NDArray[Any]]:
         if tell is not None:
             tell(f"{source}: iterations that responses start from")
-        return _warm(game)
+        return warm(game)
 
     return cache.load_or_build(recipe, build).arrays
 
 
-def _warm(game: SequenceGame) -> dict[str, NDArray[Any]]:
+def warm(game: SequenceGame) -> dict[str, NDArray[Any]]:
+    """The same, made anew."""
     engine = RegretMinimiser(game, DCFR())
     engine.advance(WARM_UP)
     return engine.tensors()
-
-
-_warm_small = lru_cache(maxsize=8)(_warm)

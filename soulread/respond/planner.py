@@ -71,15 +71,16 @@ class SafePlanner:
         gradient = self.game.payoff.gradient(1 - self.player, in_precision(plan, self.game.payoff.dtype))
         return -best_response(self.game.trees[1 - self.player], gradient)[0]
 
-    def respond(self, gradient: Floats, epsilon: float) -> SafeResponse:
+    def respond(self, gradient: Floats, epsilon: float, price: float = 0.0) -> SafeResponse:
         """The best plan against the model's gradient that risks at most ``epsilon`` chips per hand.
 
-        Infinity allows every plan. The risk of the plan returned is at most epsilon + `TOLERANCE`.
+        Infinity allows every plan. The risk of the plan returned is at most epsilon + `TOLERANCE`. ``price``
+        is what a chip of risk counts, in chips won from the model.
         """
         if not epsilon >= 0:
             raise SoulreadError(f"epsilon={epsilon!r}; a risk is at least 0 chips per hand")
         self.game.trees[self.player].verify_shape(gradient, "the gradient")
-        plan = self._solve(gradient, self.game_value - epsilon)
+        plan = self._solve(gradient, self.game_value - epsilon, max(price, _PRICE))
         risk = self.game_value - self.worst_case(plan)
         if risk > epsilon + TOLERANCE:
             share = min(1.0, (risk - epsilon) / (risk - self.least_risk))
@@ -100,7 +101,7 @@ class SafePlanner:
             game_value=self.game_value,
         )
 
-    def _solve(self, gradient: Floats, floor: float) -> Plan:
+    def _solve(self, gradient: Floats, floor: float, price: float) -> Plan:
         bounded = floor > -np.inf
         if bounded not in self._solvers:
             self._solvers[bounded] = self._build()
@@ -108,6 +109,7 @@ class SafePlanner:
         count = self._columns.size
         solver.changeColsCost(count, self._columns, np.ascontiguousarray(gradient, dtype=np.float64))
         solver.changeColBounds(count, floor, np.inf)
+        solver.changeColCost(count, price)
         return optimal_plan(solver, self.game, self.player)
 
     def _build(self) -> highspy.Highs:
@@ -119,7 +121,6 @@ class SafePlanner:
         solver = build_solver(rows, (program.bounds[:, 0], program.bounds[:, 1]), (lower, upper))
         solver.setOptionValue("primal_feasibility_tolerance", TOLERANCE)
         solver.setOptionValue("dual_feasibility_tolerance", TOLERANCE)
-        solver.changeColCost(program.num_plan, _PRICE)
         return solver
 
 

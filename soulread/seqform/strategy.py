@@ -126,6 +126,17 @@ def behaviour_from_plan(tree: Treeplex, plan: Plan) -> Behaviour:
     return _normalised(tree, plan)
 
 
+def mean_behaviours(trees: tuple[Treeplex, Treeplex], pairs: Sequence[Behaviours]) -> Behaviours:
+    """The behaviours of the mean plans; the mean of equilibria is an equilibrium too."""
+    first, second = (
+        behaviour_from_plan(
+            tree, Plan(np.mean([plan_from_behaviour(tree, pair[seat]) for pair in pairs], axis=0))
+        )
+        for seat, tree in enumerate(trees)
+    )
+    return first, second
+
+
 def mix_plans(probability: float, first: Plan, second: Plan) -> Plan:
     """The plan of playing ``first`` with ``probability`` and otherwise ``second``, decided once a game."""
     _verify_probability(probability)

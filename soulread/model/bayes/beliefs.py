@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from soulread.hands.hand import Hand
 from soulread.model.base import subject
 from soulread.model.bayes.evidence import Evidence, EvidenceReader, likelihood
-from soulread.model.tabular import TabularModel
+from soulread.model.tabular import Possible, TabularModel
 from soulread.model.weights_by_prediction import Weights
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
@@ -110,6 +110,10 @@ class WeightedPlans(BeliefModel):
     def plan(self, seat: int) -> Plan:
         """The weighted mean of the plans."""
         return Plan(self.weights @ self.table(seat))
+
+    def possible(self) -> Possible:
+        """All plans with their weights."""
+        return Possible(self.weights, ((self.table(0), self.table(1)),))
 
     def likeliest_member(self) -> int:
         """The number of the plan with the highest weight; the first one at ties."""

@@ -24,7 +24,7 @@ P(s) is the chance that the opponent held s, given the observer's cards and the 
 has one s. A hand that was folded is averaged over all that may have been folded, so it brings no bias.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +35,7 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD
 from soulread.kernel import kernel
 from soulread.model.base import FADING
-from soulread.model.bayes.beliefs import EvidenceModel
+from soulread.model.bayes.beliefs import BeliefModel, EvidenceModel
 from soulread.model.bayes.evidence import Evidence, EvidenceLog, SeenHands
 from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame
@@ -62,6 +62,10 @@ class HabitSpread:
     strength: float = 1.0  # of l
     middle: float = 0.5  # of q
     levels: tuple[float, ...] = (1.0, 0.3, 0.2, 0.15)
+
+    def scaled(self, factor: float) -> "HabitSpread":
+        """All of them larger or smaller by a factor."""
+        return replace(self, levels=tuple(factor * level for level in self.levels))
 
     def array(self) -> Table:
         """``[levels, NUMBERS]``."""
@@ -119,6 +123,10 @@ class _Seat:
         self.plan[0] = 1
         self.reset()
 
+    def bend(self, base: Behaviour, smooth: float) -> None:
+        """Take another base."""
+        self.nodes = self.nodes._replace(log_base=_log_base(self.tree, base, smooth))
+
     def reset(self) -> None:
         """Forget every hand."""
         self.visited: set[int] = set()  # blocks
@@ -174,7 +182,8 @@ class HabitModel(EvidenceModel):
 
     ``smooth`` is the share of uniform play in the base. With ``forget`` below 1 older hands count less: each
     new hand multiplies their weights by it. ``steps`` is how many steps of the search (L-BFGS) an update may
-    take; it goes on where the last one ended.
+    take; it goes on where the last one ended. ``bent`` is a model that learns elsewhere from the same hands;
+    what it believes at each search is bent in place of ``base``.
     """
 
     def __init__(
@@ -185,6 +194,7 @@ class HabitModel(EvidenceModel):
         smooth: float = 0.02,
         forget: float = 1.0,
         steps: int = 40,
+        bent: BeliefModel | None = None,
     ) -> None:
         super().__init__(game)
         verify_behaviours(game.trees, base)
@@ -192,6 +202,8 @@ class HabitModel(EvidenceModel):
         FADING.verify("forget", forget)
         self.forget = forget
         self.steps = steps
+        self._bent = bent
+        self._smooth = smooth
         first, second = (_Seat(game, tree, own, smooth) for tree, own in zip(game.trees, base, strict=True))
         self._seats = first, second
         numbers: dict[object, int] = {}
@@ -200,6 +212,7 @@ class HabitModel(EvidenceModel):
             for seat in self._seats
         )
         self._kinds = one, two  # [blocks, levels]
+        self.num_kinds = len(numbers)
         spreads = (spread or HabitSpread()).array()
         self._scale = np.empty((len(numbers), NUMBERS))
         for table in self._kinds:
@@ -240,6 +253,9 @@ class HabitModel(EvidenceModel):
         """Find the habits of greatest density, from those of the last update on."""
         if self._fitted:
             return
+        if self._bent is not None:
+            for seat, own in enumerate(self._seats):
+                own.bend(self._bent.strategy(seat), self._smooth)
         found = minimize(
             self.loss, self._habits.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": self.steps}
         )

@@ -24,6 +24,7 @@ from soulread.kernel import kernel
 from soulread.model.bayes.beliefs import BeliefModel, WeightedPlans
 from soulread.model.bayes.evidence import Evidence
 from soulread.model.bayes.explicit import count_hand
+from soulread.model.tabular import Possible
 from soulread.model.weights_by_prediction import Weighing
 from soulread.options import Bounds
 from soulread.seqform.strategy import Plan, fill_plan, normalise
@@ -94,6 +95,14 @@ class ResidualModel(WeightedPlans):
             count_hand(tree, evidence, Plan(plans[1 + rival]), counts)
         self.inner.learn(evidence)
         self._stale = [True, True]
+
+    def possible(self) -> Possible:
+        """All that the inner model holds possible, and the rivals' mean plans."""
+        first, second = (self.table(seat)[1:] for seat in (0, 1))
+        rivals = Possible(self.weights[1:] / self.weights[1:].sum(), ((first, second),))
+        return Possible.joined(
+            [(float(self.weights[0]), self.inner.possible()), (float(self.weights[1:].sum()), rivals)]
+        )
 
     def sample(self, seat: int, rng: np.random.Generator) -> Plan:
         """A rival's mean plan, or a plan drawn by the inner model, by weight."""

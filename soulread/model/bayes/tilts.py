@@ -62,6 +62,7 @@ DEFAULT_HOLES = 0.5, 0.35, 0.1, 0.05  # probability that 0, 1, 2 or 3 strengths 
 _OPEN = 0.02  # a set is open if bases differ there by at least this
 _COMES = 1e-6  # a base that comes to a set with less probability has no say there
 _SMALLEST = 1e-300
+_NEVER = 1e-9  # prior probability of a tilt, where none is believed in
 _LEAST = 1e-12  # smallest value of a factor
 
 
@@ -194,6 +195,22 @@ class TiltModel(WeightedPlans):
         if mean is None:
             mean = self._mean[seat] = super().plan(seat)
         return mean
+
+
+def woven(
+    game: SequenceGame, bases: Sequence[Behaviours], particles: int = 300, forget: float = 1.0, seed: int = 0
+) -> TiltModel:
+    """Beliefs in ``bases`` and in mixtures of them, without tilts: which equilibrium is it?"""
+    return TiltModel(
+        game,
+        bases[0],
+        others=bases[1:],
+        particles=max(particles, 1 + len(bases)),
+        often=_NEVER,
+        holes=(1.0, _NEVER, _NEVER, _NEVER),
+        forget=forget,
+        seed=seed,
+    )
 
 
 def tilted_members(
