@@ -31,15 +31,16 @@ class Pacific(HandText):
 
     ROOM = "888"
     FIRST = re.compile(
-        r"\*{5} (?:Cassava|888[\w.-]*|Pacific ?Poker|Lucky ?Ace[\w.]*)(?: [A-Za-z ]{1,20})? "
-        r"Hand History for Game (?P<id>[0-9]{1,20}) \*{5}"
+        r"\*{4,5} (?:Cassava|888[\w.-]*|Pacific ?Poker|Lucky ?Ace[\w.]*)(?: [A-Za-z ]{1,20})? "
+        r"Hand History for Game (?P<id>[0-9]{1,20}) \*{4,5}"
     )
-    SEAT = re.compile(r"Seat (?P<number>[0-9]{1,2}): (?P<name>.+?) \( (?P<stack>[^()]*[0-9][^()]*) \)")
+    SEAT = re.compile(r"Seat (?P<number>[0-9]{1,2}): (?P<name>.+) \( (?P<stack>[^()]*[0-9][^()]*) \)")
     BUTTON = re.compile(r"^Seat ([0-9]{1,2}) is the button")
     STREET = re.compile(r"\*\* Dealing (flop|turn|river) \*\*", re.IGNORECASE)
     DEALT = re.compile(r"Dealt to (?P<name>.+?) \[(?P<cards>[^\]]*)\]")
     ACTION = re.compile(
-        r"(?P<name>.+?) (?P<verb>folds|checks|calls|bets|raises|posts ante|posts small blind|posts big blind"
+        r"(?P<name>.+?) (?P<verb>folds|checks|calls|bets|raises|posts(?: the)? ante|posts small blind"
+        r"|posts big blind"
         r"|posts dead blind|shows|mucks|collected)(?P<rest>(?: \[.*)?)$"
     )
     VERBS = verbs(
@@ -48,7 +49,7 @@ class Pacific(HandText):
         call="calls",
         bet="bets",
         raise_="raises",
-        ante="posts ante",
+        ante="posts ante|posts the ante",
         small="posts small blind",
         big="posts big blind",
         both="posts dead blind",
@@ -67,7 +68,7 @@ class Pacific(HandText):
         self.time = time_of(stakes[3], DAY_FIRST)
         self.table = self.lines[2].removeprefix("Table ").rpartition(" (")[0] or self.lines[2]
         self.tournament = self.lines[2].startswith("Tournament ")
-        if "(Practice" not in self.lines[2]:
+        if not self.lines[2].endswith(("(Practice Play)", "(Play Money)")):
             self.money(stakes[2])
         self.big = self.amount(stakes[2])
         self.small = self.big  # the small bet of a limit game is its big blind
