@@ -151,3 +151,12 @@ def test_antes_with_an_article():
         ("[ $78 ]", "[ $78.80 ]"),
     )
     assert only(text).payoffs == (-45, -3995, 3860, -20)
+
+
+def test_a_dutch_queen_is_not_a_french_jack():
+    dutch = with_changes(PACIFIC, ("Qs, Qh", "Vs, Vh"), ("Kd", "Hd"), ("Kc", "Hc"))
+    assert cards_name(only(dutch).hole[1] or ()) == "QsQh"
+    assert cards_name(only(dutch).board) == "Kc7h2s9d3c"
+    french = with_changes(PACIFIC, ("Qs, Qh", "Vs, Vh"), ("Kd", "Rd"), ("Kc", "Rc"))
+    assert cards_name(only(french).hole[1] or ()) == "JsJh"
+    assert reasons(with_changes(PACIFIC, ("Qs, Qh", "Vs, Vh"))) == ["cards"]

@@ -13,17 +13,38 @@
 
 An amount is what the seat adds. The text names neither pot nor rake: the rake is whatever nobody collects. A
 bet that nobody called is collected as a pot of its own after a showdown, and not at all without one. Stakes
-are blinds in limit games too. Ranks and suits may be in the player's language. Days come before months, and
+are blinds in limit games too. Ranks and suits may be in the player's language; a V that may be a Dutch queen
+or a French jack is refused. Days come before months, and
 times have no zone.
 """
 
 import re
+from collections.abc import Sequence
 
 from soulread.hands.formats.texts.telling import HandText, Uncalled, verbs
 from soulread.hands.formats.texts.words import DAY_FIRST, is_limit, time_of
 from soulread.hands.referee import Unfit
 
 _STAKES = re.compile(r"([^/]*[0-9][^/]*)/([^/]*?[0-9][^/]*?) Blinds (.*)")
+_CARDS = re.compile(r"\[ [^\[\]]* \]$")
+_COURT = re.compile(r"(?<=[ ,])([BVHDR])(?=[shdc][ ,])")  # ranks by letters of other languages
+_DUTCH = {"B": "J", "V": "Q", "H": "K"}
+
+
+def _in_english(lines: Sequence[str]) -> Sequence[str]:
+    """The lines with Dutch ranks in English: V is a Dutch queen (B, V, H) or a French jack (V, D, R)."""
+    cards = [found[0] for line in lines if (found := _CARDS.search(line))]
+    ranks = {rank for text in cards for rank in _COURT.findall(text)}
+    if not ranks & {"V", "H"}:
+        return lines
+    if ranks & {"B", "H"} and not ranks & {"D", "R"}:
+        return [
+            _CARDS.sub(lambda found: _COURT.sub(lambda rank: _DUTCH[rank[0]], found[0]), line)
+            for line in lines
+        ]
+    if ranks & {"D", "R"} and not ranks & {"B", "H"}:
+        return lines
+    raise Unfit("cards", "V may be a jack or a queen")
 
 
 class Pacific(HandText):
@@ -65,6 +86,7 @@ class Pacific(HandText):
         if stakes is None:
             raise Unfit("the stakes are missing", repr(self.lines[1:2])[:80])
         self.limit = is_limit(stakes[3])
+        self.lines = _in_english(self.lines)
         self.time = time_of(stakes[3], DAY_FIRST)
         self.table = self.lines[2].removeprefix("Table ").rpartition(" (")[0] or self.lines[2]
         self.tournament = self.lines[2].startswith("Tournament ")
