@@ -298,6 +298,39 @@ def test_reasons(old: str, new: str, reason: str) -> None:
     assert found.other_game == (old == "Holdem NL")
 
 
+ADA_FOLDS = '   <action no="3" player="Ada" type="0" sum="€0" cards=""/>\n'
+
+
+@pytest.mark.parametrize("place", ['  </round>\n  <round no="2">', '  </round>\n  <round no="3">'])
+def test_a_lone_fold_that_comes_too_late_counts_in_its_turn(place: str) -> None:
+    late = ADA_FOLDS.replace('no="3"', 'no="20"')
+    assert hand_of(changed((ADA_FOLDS, ""), (place, late + place))) == hand_of(CASH)
+
+
+def test_a_fold_after_other_moves_or_of_a_big_blind_is_not_moved() -> None:
+    call = '<action no="6" player="D &lt;3" type="3" sum="€2" cards=""/>'
+    fold = '<action no="20" player="D &lt;3" type="0" sum="€0" cards=""/>'
+    text = changed((call, ""), ('<action no="8"', f'{fold}<action no="8"'))
+    assert skipped_of(text).reason == "the rounds do not fit"
+    text = changed(('<action no="11" player="Bo" type="4"', '<action no="11" player="Bo" type="0"'))
+    assert skipped_of(text).reason == "the rounds do not fit"  # he called before the flop
+
+
+def test_a_seat_with_cards_that_sits_out_folds() -> None:
+    assert hand_of(changed(('player="Ada" type="0"', 'player="Ada" type="9"'))) == hand_of(CASH)
+    idle = '<action no="20" player="Idle" type="9" sum="€0"/><action no="3" player="Ada"'
+    assert hand_of(changed(('<action no="3" player="Ada"', idle))) == hand_of(CASH)
+
+
+def test_an_ampersand_that_begins_no_entity() -> None:
+    hand = hand_of(changed(('"Ada"', '"Ada & Co"')))
+    assert hand.players == ("Cy", "D <3", "Ada & Co", "Bo")
+
+
+def test_a_hand_without_its_end_is_cut_short() -> None:
+    assert skipped_of(CASH[: CASH.index('  <round no="4">')]).reason == "the hand is cut short"
+
+
 def test_omaha_is_known_by_its_cards_where_it_is_not_named() -> None:
     text = changed(("Holdem NL", "PL"), (">HA DK<", ">HA DK C3 C4 C5<"))
     assert skipped_of(text).reason == "Omaha"

@@ -280,6 +280,31 @@ def test_a_cash_out_does_not_change_the_pot() -> None:
     assert hand_of(entries) == hand_of(hand_entries())
 
 
+def test_a_bomb_pot_is_named() -> None:
+    def change(entries: Entries) -> None:
+        antes = [action(player, "Post Ante", 5) for player in (11, 12, 13, 14)]
+        entries["rounds"][0] = {"id": 0, **part("Preflop", "", *antes)}
+
+    found = skipped_of(text_of(changed(change)))
+    assert (found.reason, found.other_game) == ("a bomb pot", True)
+
+
+def test_a_lone_fold_that_comes_too_late_counts_in_its_turn() -> None:
+    def change(entries: Entries) -> None:
+        actions = entries["rounds"][0]["actions"]
+        actions.append(actions.pop(3))
+
+    assert hand_of(changed(change)) == hand_of(hand_entries())
+
+
+def test_other_ways_to_write_the_same_hand() -> None:
+    def change(entries: Entries) -> None:
+        entries["game_type"] = "Hold'em"
+        entries["ante_amount"] = -0.0
+
+    assert hand_of(changed(change)) == hand_of(hand_entries())
+
+
 def test_side_pots_are_added_up() -> None:
     pots = [
         {"number": 0, "amount": 60, "rake": 3, "player_wins": [{"player_id": 14, "win_amount": 57}]},

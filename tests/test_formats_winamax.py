@@ -182,6 +182,24 @@ def test_posts(line: str, won: float, expected: list[Post]) -> None:
     assert hand.rake == 150
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(100€)", "(€100)"),
+        ("(100€)", "(100 €)"),
+        ("(100€)", "(100€, 12.50€ bounty)"),
+        ("(100€)", "(100€) is sitting out"),
+        ("33€ from", "33\u00a0€ from"),
+        ("33€ from", "€33 from"),
+        ("0.50€", "0,50€"),
+        ("Ada B folds", "Ada B has timed out\nAda B folds\nZoe joins the table\nZoe denies big blind"),
+        ("€", "â‚¬"),
+    ],
+)
+def test_other_ways_to_write_the_same_hand(old: str, new: str) -> None:
+    assert hand_of(changed((old, new))) == hand_of(CASH)
+
+
 def test_play_money_has_no_currency() -> None:
     hand = hand_of(CASH.replace("€", "").replace("real money", "play money"))
     assert (hand.stakes.currency, hand.stakes.chip) == ("", "0.01")
@@ -221,6 +239,10 @@ def test_limit_hold_em_by_its_bets() -> None:
         ("*** TURN *** [As 7c 2d][9h]", "*** TURN *** [As 7c 2d][As]", "cards"),
         ("*** TURN ***", "*** RIVER ***", "the rounds do not fit"),
         ("Seat 4: Cy (120€)", "Seat 4: Bo (120€)", "names"),
+        ("Seat 4: Cy (120€)", "Seat 4: Cy", "a seat cannot be read"),
+        ("Cy folds", "Cyd folds", "a player has no seat"),
+        ("Ada B folds", "Ada C folds", "a player has no seat"),
+        ("Cy posts", "Cyd posts", "a player has no seat"),
         ("(80.50€)", "(80.505€)", "an amount cannot be read"),
     ],
 )

@@ -38,7 +38,7 @@ from soulread.words import plural
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A function that gives the text a printer prints, in wide lines."""
-    monkeypatch.setattr(console, "width", 160)
+    monkeypatch.setattr(console, "_width", 160)
 
     def text(printer: Any, *arguments: Any) -> str:
         with console.capture() as capture:
@@ -228,6 +228,21 @@ def test_a_band_reaches_from_the_low_to_the_high_end() -> None:
         corners = {tuple(corner) for path in band.get_paths() for corner in path.vertices.tolist()}
         pyplot.close(page)
     assert {(0.0, 1.0), (0.0, 4.0), (1.0, 2.0), (1.0, 7.0)} <= corners
+
+
+def test_a_long_title_is_folded() -> None:
+    pytest.importorskip("matplotlib")
+    title = f"{'W' * 12}{'x' * 10}: +1,339 bb, +$8,031.85 in 8,614 hands of no-limit hold'em"
+    with styled_pyplot() as pyplot:
+        page = Figure("f", "c", (Panel(title, "x", "y", (Curve("a", (0.0, 1.0), (0.0, 1.0)),)),)).compose(
+            pyplot
+        )
+        shown = page.axes[0].title
+        ends = shown.get_window_extent(page.canvas.get_renderer())
+        pyplot.close(page)
+    assert shown.get_text().replace("\n", " ") == title
+    assert ends.x0 >= 0
+    assert ends.x1 <= page.bbox.x1
 
 
 def test_the_actions_of_a_cell_stand_side_by_side() -> None:

@@ -61,7 +61,7 @@ def test_a_leak_in_the_table(monkeypatch):
     """The direction follows the frequency; only a leak beyond chance has a sure worth."""
     often = Leak(0, "|cr", ("|cr",), 1, 60, 80, 0.64, 0.83, 0.5, 0.5, 0.5, 0.74, 0.2, 40.0, 1e-6, True, 12.0)
     rarely = replace(often, action=2, count=8, low=0.05, high=0.18, certain=False, sure_worth=3.0)
-    monkeypatch.setattr(console, "width", 160)
+    monkeypatch.setattr(console, "_width", 160)
     with console.capture() as capture:
         console.print(leaks_table(Source(kuhn()), [often, rarely], "Bob"))
     first, second = (line for line in capture.get().splitlines() if "seat 0" in line)

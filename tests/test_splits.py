@@ -27,6 +27,7 @@ from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.hands.statistics import StatisticKind, Tally, tally
 from soulread.hands.store import Store
+from soulread.report.grid import console
 from soulread.study.hands.splits import By, Splits, parse_by
 from soulread.study.hands.statistics import PlayerStudy, study_player
 
@@ -205,7 +206,8 @@ def test_what_is_settled_by_definition() -> None:
     assert checked > 60
 
 
-def test_settled_cells_are_not_printed(stored) -> None:
+def test_settled_cells_are_not_printed(stored, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(console, "_width", 150)  # one part
     found = study(stored, By.POT)
     raised = next(group for group in found.groups if group.names == ("single-raised",))
     values = {value.statistic.name: value for value in raised.values}

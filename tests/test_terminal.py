@@ -194,7 +194,7 @@ CASES: dict[str, list[str]] = {
     "pool": ["pool --db FILE --regulars 5", "pool --db FILE --regulars 5 --csv - --sheet regulars",
              "pool --db FILE --regulars 5 -o FILE.html", "pool --db EVEX"],
     "charts": ["charts --depth 8 --figure FILE.svg", "charts EVE --db FILE --abstraction none",
-               "charts EVEX --db FILE", "charts --depth EVE", "charts MAL --stack 9"],
+               "charts EVEX --db FILE", "charts --depth EVE", "charts MAL --depth 9"],
     "leaks": ["leaks kuhn --data match.log --player Bob", "leaks kuhn --data match.log --player MAL",
               "leaks kuhn --data match.log --player EVE", "leaks EVE x", "leaks kuhn EVE"],
     "predict": ["predict --db FILE --player EVE --figures FILE.d", "predict --db FILE --player EVEX",

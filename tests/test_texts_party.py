@@ -1,10 +1,12 @@
 """Text of PartyPoker: tables, e-mails, and blinds that nobody is said to post."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
-from room_texts import PARTY, only, reasons
+from room_texts import PARTY, only, reasons, with_changes
 
+from soulread.hands.formats.reading import NO_TEXT, Skipped, read_hands
 from soulread.hands.hand import ForcedBet, Post
 
 TOURNAMENT = """\
@@ -64,6 +66,73 @@ Sven balance $39.5, lost $10.5 (folded)
 Tara Lynn balance $70.25, bet $16.5, collected $26.25, net +$9.75
 Ulf balance $24.75, lost $0.25 (folded)
 """
+
+
+CASH_OUT = """\
+***** Hand History For Game 7002000015 *****
+0.25/0.50 Texas Hold'em Game Table (NL) - Mon Feb 02 12:55:26 EST 2026
+Table Table Padua (Real Money) -- Seat 4 is the button
+Total number of players : 3/6
+Seat 2: Sven ($50)
+Seat 4: Tara ($60)
+Seat 6: Ulf ($25)
+Ulf posts small blind (0.25)
+Sven posts big blind (0.50)
+** Dealing down cards **
+Tara raises 1.50 to 1.50
+Ulf folds
+Sven raises 49.50 to 50.00
+Sven is all-In.
+Tara raises 58.50 to 60.00
+Creating Main Pot with $ 98.25 with Sven, Tara
+Sven opted for cash-out
+Sven Cashout Amount is 70.01
+** Dealing Flop ** :  [ Jc, 7d, 6c ]
+** Dealing Turn ** :  [ Ts ]
+** Dealing River ** :  [ 2s ]
+** Summary **
+Main Pot: $98.25 Rake: $2.0
+Board: [ Jc, 7d, 6c, Ts, 2s ]
+Sven Cashed out  balance $70.01, bet $50, collected $70.01, net +$20.01[ Ac, Ad ] [ a pair of aces ]
+Tara balance $10, bet $60, collected $10, net -$50[ Kc, Kd ] [ a pair of kings ]
+Ulf balance $24.75, lost $0.25 (folded)
+"""
+
+
+def test_a_cash_out_is_no_part_of_the_pot():
+    hand = only(CASH_OUT)  # the pot is Sven's by the cards, whatever the house paid
+    assert (hand.players, hand.payoffs, hand.rake) == (("Ulf", "Sven", "Tara"), (-25, 4825, -5000), 200)
+    lost = with_changes(CASH_OUT, ("$10, net -$50", "$108.25, net +$48.25"), ("[ Kc, Kd ]", "[ Jd, Jh ]"))
+    assert (only(lost).payoffs, only(lost).rake) == ((-25, -5000, 4825), 200)
+    both = with_changes(CASH_OUT, ("Tara balance", "Tara Cashed out  balance"))
+    assert reasons(both) == ["nobody knows who won"]
+
+
+def test_prizes_and_bounties_are_not_won_from_the_pot():
+    text = TOURNAMENT + "Vera wins $2.50 USD bounty for knocking out Tara\nVera wins $10 USD\n"
+    assert only(text) == only(TOURNAMENT)
+
+
+def test_a_straddle_and_a_post_of_an_unknown_kind():
+    posted = "Ulf posts straddle [$1 USD].\n** Dealing down"
+    text = with_changes(PARTY, ("** Dealing down", posted), ("Ulf calls [$0.50 USD]\n", ""))
+    hand = only(text.replace("wins $8.20", "wins $8.70"))
+    assert hand.posts[2] == Post(2, ForcedBet.STRADDLE, 100)
+    assert (hand.payoffs, hand.rake) == ((270, -200, -100, 0), 30)
+    assert reasons(text.replace("posts straddle", "posts a bomb")) == ["an action cannot be read"]
+
+
+def test_rooms_write_a_zero_byte_between_hands(tmp_path):
+    path = tmp_path / "hands.txt"
+    path.write_bytes(b"\0" + f"{PARTY}\n\0{EMAIL}\n\0\n\0".encode())
+    assert list(read_hands(path)) == [only(PARTY), only(EMAIL)]
+    path.write_bytes(f"{PARTY}\n\0\0\0{EMAIL}".encode())
+    assert NO_TEXT in [entry.reason for entry in read_hands(path) if isinstance(entry, Skipped)]
+
+
+def test_an_email_with_decimal_commas():
+    text = re.sub(r"(?<=\d)\.(?=\d)", ",", EMAIL)
+    assert only(text) == only(EMAIL)
 
 
 def test_a_player_without_a_seat_sits_behind_the_last_who_posted():

@@ -136,12 +136,13 @@ def find_hands(
     ``sort`` is "pot", "won" or "date", the largest first; with a dash before it the other way round. Each of
     the result's ``hands`` has the record as ``hand``, and the player's position and line.
     """
+    order, most = _order(sort), _limit(limit)
     with opened_store(store) as opened:
         query = _query(game, format, room, since, until)
         if player is not None:
             player, query = meant_player(opened, player, query)
-        search = parse_conditions(words, player).search(opened, query, _order(sort))
-        return study_search(search, player, _limit(limit))
+        search = parse_conditions(words, player).search(opened, query, order)
+        return study_search(search, player, most)
 
 
 def occasions(
@@ -163,18 +164,10 @@ def occasions(
     ``words`` are conditions on the hands. ``taken`` lists only those that were taken, or missed; all are
     counted, as `stats` counts them. ``sort`` and ``limit`` are those of `find_hands`.
     """
+    order, most = _order(sort), _limit(limit)
     with opened_store(store) as opened:
         player, query = meant_player(opened, player, _query(game, format, room, since, until))
-        return study_occasions(
-            opened,
-            player,
-            statistic,
-            words,
-            query,
-            taken=taken,
-            order=_order(sort),
-            limit=_limit(limit),
-        )
+        return study_occasions(opened, player, statistic, words, query, taken=taken, order=order, limit=most)
 
 
 def _order(sort: str | None) -> Order | None:

@@ -6,6 +6,7 @@ byte, with the same version of matplotlib.
 """
 
 import io
+import textwrap
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -35,6 +36,8 @@ COLOURS = BLUE, RED, GREEN, PINK, ORANGE, SKY, BLACK = (
 )
 _LINES = "-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), "-", (0, (1, 1))
 _MARKS = "o", "s", "^", "D", "v", "P", "X", "*"
+
+_TITLE = 8.5  # characters of a title that fit into an inch
 
 _STYLE: Any = {
     "figure.dpi": 100,
@@ -286,6 +289,11 @@ def _width(panel: Panel | BarPanel) -> float:
     return 5.2 if isinstance(panel, Panel) else max(5.2, 0.28 * len(panel.groups) * (len(panel.bars) + 1.5))
 
 
+def _folded(panel: Panel | BarPanel) -> str:
+    """The title in lines that are as wide as the panel."""
+    return textwrap.fill(panel.title, int(_TITLE * _width(panel)), break_on_hyphens=False)
+
+
 def _count_labels(legend: tuple[list[Any], list[Any]]) -> int:
     return len(legend[1])
 
@@ -331,7 +339,7 @@ def _draw_curves(axes: "Axes", panel: Panel, legend: bool) -> None:
             fontsize=8,
             color="#555555",
         )
-    axes.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
+    axes.set(title=_folded(panel), xlabel=panel.x_label, ylabel=panel.y_label)
     if panel.names:
         few = len(panel.names) <= 8
         turn: Any = {"rotation": 25, "ha": "right"} if few else {"rotation": 90, "ha": "center"}
@@ -421,5 +429,5 @@ def _draw_bars(axes: "Axes", panel: BarPanel) -> None:
     axes.axhline(0, color="#333333", linewidth=0.8)
     axes.set_xticks(range(len(panel.groups)), panel.groups)
     axes.grid(axis="x", visible=False)
-    axes.set(title=panel.title, ylabel=panel.y_label)
+    axes.set(title=_folded(panel), ylabel=panel.y_label)
     axes.legend(fontsize=8, ncols=2)

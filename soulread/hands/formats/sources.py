@@ -105,7 +105,7 @@ class HandSource:
     given: bool  # the user named this very file, not a folder or an archive around it
     path: Path | None = None  # where it lies on disk, if it does
     member: str = ""  # its path in the archive that holds it
-    has_nuls: bool = False  # of the text that was read so far: NULs, which no text has
+    has_nuls: bool = False  # of the text that was read so far: NULs inside of lines, which no text has
 
     def head(self) -> str:
         """The beginning as text, without reading on."""
@@ -351,6 +351,8 @@ def _line_blocks(stream: Readable, looked_at: Callable[[str], None] | None = Non
                 cut = len(raw)
             raw, tail = raw[:cut], raw[cut:]
             text = _decode_lines(raw, last)
+        if "\0" in text:
+            text = _without_separators(text, begins=not rest and not dropping)
         if looked_at is not None:
             looked_at(text)
         lines = (rest + text).split("\n")
@@ -369,6 +371,11 @@ def _line_blocks(stream: Readable, looked_at: Callable[[str], None] | None = Non
         yield lines
         if last:
             return
+
+
+def _without_separators(text: str, begins: bool) -> str:
+    """The text without the NUL that rooms write before a line; ``begins`` if a line begins with the text."""
+    return (text.removeprefix("\0") if begins else text).replace("\n\0", "\n")
 
 
 def _clean(line: str) -> str:

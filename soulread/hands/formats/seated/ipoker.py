@@ -9,7 +9,8 @@ Each ``game`` is parsed on its own, so a damaged one does not spoil the others, 
 keeps the hands before. The parser sees neither a document type nor entities of the file's own. A hand whose
 end tag is missing is read if all of its rounds are there.
 
-Actions are ordered by ``no``; in the file they may be sorted by player. ``type`` says what was done:
+Actions are ordered by ``no``; in the file they may be sorted by player. A lone fold that is numbered too late
+counts in its turn. A seat that was dealt cards and sits out folds. ``type`` says what was done:
 
     0 fold   1 small blind   2 big blind   3 call   4 check   5 bet   6 raise   7 all-in
     8, 9 sits out   15 ante   23 raise to
@@ -49,6 +50,7 @@ MAX_DEPTH = 20  # of elements in each other
 ROOM = "iPoker"
 
 _MARK = re.compile(r"<game\s")
+_BARE = re.compile(r"&(?!#?[A-Za-z0-9]{1,10};)")  # as in "Ann & Bob", where no entity begins
 _SESSION = re.compile(r"<session\b")
 _START = re.compile(r"<session\b[^<>]*\bsessioncode=|<game\s[^<>]*\bgamecode=")
 _ENTRY = re.compile(r"<([a-z_]{3,24})>([^<>]{1,300})</\1>")
@@ -104,7 +106,13 @@ def read_game(text: str, session: Mapping[str, str]) -> Hand:
     """The hand of one ``game``, with the entries of its session; raises `Unfit`."""
     if len(text) > MAX_PART:
         raise Unfit("a hand is too long", f"more than {MAX_PART:,} characters")
-    return judge(_Reader(_parsed(text), session).draft())
+    draft = _Reader(_parsed(text), session).draft()
+    try:
+        return judge(draft)
+    except Unfit as error:
+        if "</game>" in text:
+            raise
+        raise Unfit("the hand is cut short", f"{error.reason}, and it does not end") from None
 
 
 @dataclass(slots=True)
@@ -162,7 +170,7 @@ def _parsed(text: str) -> _Game:
     parser.CharacterDataHandler = words.append
     whole = text.rfind("</game>")
     try:
-        parser.Parse(text if whole < 0 else text[: whole + len("</game>")], False)
+        parser.Parse(_BARE.sub("&amp;", text if whole < 0 else text[: whole + len("</game>")]), False)
     except expat.ExpatError as error:
         raise Unfit("this is not XML", expat.errors.messages.get(error.code, str(error))) from None
     except ValueError as error:  # a lone surrogate
@@ -193,6 +201,7 @@ class _Reader:
         self._low, self._high = map(self._amount, stakes[-1]) if stakes else (0, 0)
         self._hand = SeatedHand(big_blind=0 if self._limit else self._high)
         self._board: Cards = ()
+        self._dealt: set[int] = set()  # seats with cards, whether or not they were seen
         self._bets: dict[int, int] = {}  # as the file adds them up
 
     def draft(self) -> Draft:
@@ -285,7 +294,8 @@ class _Reader:
         if kind == "Pocket":
             number = self._hand.numbers.get(entry.get("player", "").strip())
             cards = _cards(text)
-            if number is not None and cards:
+            if number is not None:
+                self._dealt.add(number)
                 self._hand.show(number, cards, Sight.SHOWN)
         elif kind in ("Flop", "Turn", "River"):
             self._board += _cards(text)
@@ -318,7 +328,7 @@ class _Reader:
         elif kind == _BIG:
             self._post_big_blind(number, added)
         elif kind in _OUT:
-            if any(seat == number for seat, _, _ in hand.posts):
+            if number in self._dealt or any(seat == number for seat, _, _ in hand.posts):
                 hand.fold(number)
         else:
             raise Unfit("an action cannot be read", f"type {kind!r} of {name!r}"[:80])

@@ -383,7 +383,7 @@ def _plain(value: object) -> str:
         number = Decimal(text)
         if not number.is_finite() or number < 0 or number.adjusted() >= MAX_DIGITS or len(text) > 60:
             raise Unfit("an amount cannot be read", repr(text[:30]))
-        return format(round(number, MAX_DECIMALS), "f")
+        return format(round(abs(number), MAX_DECIMALS), "f")  # "-0.0" is nothing
     except InvalidOperation:
         raise Unfit("an amount cannot be read", repr(text[:30])) from None
 
@@ -405,7 +405,7 @@ def _is_limit(entries: Object) -> bool:
     kind = str(entries.get("game_type", ""))
     if not kind:
         raise Unfit("an entry is missing", "'game_type'")
-    if kind.lower() != "holdem":
+    if kind.lower().replace("'", "") != "holdem":
         raise Unfit(_OTHER_GAMES.get(kind.lower(), "another game"), repr(kind[:40]), other_game=True)
     limit = _object(entries.get("bet_limit"))
     bets = str(limit.get("bet_type", "")).upper()

@@ -5,6 +5,7 @@ that a seat has put in are added up on the way, since rooms write a raise as a t
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -16,6 +17,7 @@ MAX_PART = 1_000_000  # characters of one hand
 MAX_ACTIONS = 2_000
 
 _DEAD = (ForcedBet.ANTE, ForcedBet.DEAD_BLIND)
+_BLINDS = (ForcedBet.BIG_BLIND, ForcedBet.STRADDLE)
 
 
 @dataclass(slots=True)
@@ -163,6 +165,12 @@ class SeatedHand:
         """The hand in seats by position; the reader fills in where and when it was played."""
         if self.button is None:
             raise Unfit("the button is missing", "no seat is the dealer's")
+        if (
+            not self.rounds[0]
+            and any(self.rounds)
+            and all(kind is ForcedBet.ANTE for _, kind, _ in self.posts)
+        ):
+            raise Unfit("a bomb pot", "only antes, and no betting before the flop", other_game=True)
         if not any(self.collected.values()) and self.told > self.uncalled[1]:
             raise Unfit("the hand is cut short", "nobody collects the pot")
         button = self.button
@@ -176,13 +184,29 @@ class SeatedHand:
             stacks=[self.stacks[number] for number in order],
             posts=[Post(seat_of[number], kind, amount) for number, kind, amount in self.posts],
             big_blind=self.big_blind if small_bet is None else small_bet,
-            moves=[[(seat_of[n], kind, to, paid) for n, kind, to, paid in moves] for moves in self.rounds],
+            moves=[
+                [(seat_of[n], kind, to, paid) for n, kind, to, paid in moves] for moves in self._in_turn()
+            ],
             boards=tuple(boards) or ((),),
             small_bet=small_bet,
             hole={seat_of[number]: cards for number, cards in self.hole.items() if number in seat_of},
             sights={seat_of[number]: sight for number, sight in self.sights.items() if number in seat_of},
             collected=[self.collected.get(number, 0) for number in order],
         )
+
+    def _in_turn(self) -> list[list[Move]]:
+        """The moves of each round. A fold that a file tells too late comes first, and waits for its turn.
+
+        It is the only move of a seat without a big blind, which can have folded in its first turn only.
+        """
+        blinds = {number for number, kind, _ in self.posts if kind in _BLINDS}
+        turns = Counter(move[0] for moves in self.rounds for move in moves)
+        if not blinds:
+            return self.rounds  # the first turn is after the flop
+        lone = {number for number in self.folded if turns[number] == 1 and number not in blinds}
+        folds = [move for moves in self.rounds for move in moves if move[0] in lone]
+        rounds = [[move for move in moves if move[0] not in lone] for moves in self.rounds]
+        return [folds + rounds[0], *rounds[1:]]
 
     def seen_from(self, draft: Draft, number: int | None) -> Draft:
         """The draft as the player in this seat saw it; by nobody at the table if that seat did not play."""

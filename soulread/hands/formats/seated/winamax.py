@@ -40,13 +40,18 @@ _HEADER = re.compile(
 )
 _ID = re.compile(r"HandId: #([0-9-]{1,120})")
 _TABLE = re.compile(r"Table: ?'(.*)'(?:.*Seat #([0-9]{1,2}) is the button)?")
-_SEAT = re.compile(r"Seat ([0-9]{1,2}): (.+) \(([0-9][^(),]*)(?:,[^()]*)?\)")
+_SEAT = re.compile(
+    r"Seat ([0-9]{1,2}): (?P<name>.+) \((?P<stack>[^0-9()]{0,4}[0-9][^()]*?)(?:, ?[^(),]*\bbounty[^()]*)?\)"
+    r"(?: [a-z -]+)?"
+)
 _BRACKETS = re.compile(r"\[([^\]]*)\]")
-_COLLECTED = re.compile(r" collected (\S*[0-9]\S*) from ")
+_COLLECTED = re.compile(r" collected ([^0-9a-z]{0,4}[0-9][^a-z]*?) from ")
+_ACTS = re.compile(r".+ (?:folds|checks|(?:calls|bets|raises|posts [a-z ]+) [^0-9a-z]{0,4}[0-9][^\"]*)$")
 _SUMMARY = re.compile(r"Seat ([0-9]{1,2}): ")
 _POT = re.compile(r"Total pot ([0-9][0-9.,]*)[^0-9.,| ]*?([kM]?) ?(?:\||$)")
 _RAKE = re.compile(r"\| ?(?:Rake|Jackpot|Fee)[a-z ]* ([0-9][^|]*)", re.IGNORECASE)
 _PARTS = re.compile(r"(?: |\()[0-9]+[.,][0-9]{1,2}(?![0-9.,k€])")
+_EUROS = re.compile("€|â‚¬|EUR")  # also as an editor of the wrong encoding leaves it
 _STREETS = ("FLOP", "TURN", "RIVER")
 
 
@@ -93,7 +98,7 @@ class _Reader:
         stakes = header["stakes"].split("/")
         if len(stakes) not in (2, 3):
             raise Unfit("the stakes are missing", repr(header["stakes"][:60]))
-        self._currency = "EUR" if "€" in header["stakes"] and not self._tournament else ""
+        self._currency = "EUR" if _EUROS.search(header["stakes"]) and not self._tournament else ""
         self._decimals = 2 if self._currency or _has_parts(lines) else 0
         self._low, self._high = self._amount(stakes[-2]), self._amount(stakes[-1])
         self._hand = SeatedHand(big_blind=0 if self._limit else self._high)
@@ -170,7 +175,9 @@ class _Reader:
     def _read_seat(self, line: str) -> None:
         found = _SEAT.fullmatch(line)
         if found:
-            self._hand.sit(int(found[1]), found[2], self._amount(found[3]))
+            self._hand.sit(int(found[1]), found["name"], self._amount(found["stack"]))
+        elif _SUMMARY.match(line):
+            raise Unfit("a seat cannot be read", repr(line[:60]))
         elif table := _TABLE.match(line):
             self._table = table[1]
             self._hand.button = int(table[2]) if table[2] else None
@@ -193,6 +200,8 @@ class _Reader:
             return
         who = self._who(line)
         if who is None:
+            if _ACTS.match(line):
+                raise Unfit("a player has no seat", repr(line[:60]))
             return
         number, text = who
         verb, _, rest = text.partition(" ")
@@ -215,6 +224,8 @@ class _Reader:
                 hand.collected[number] = hand.collected.get(number, 0) + self._amount(found[1])
         elif verb in ("shows", "mucks"):
             self._show(number, rest, Sight.SHOWN if verb == "shows" else Sight.MUCKED)
+        elif _ACTS.match(line):
+            raise Unfit("a player has no seat", repr(line[:60]))
 
     def _read_dealt(self, line: str) -> None:
         found = _BRACKETS.search(line)

@@ -19,6 +19,9 @@ Blinds of tournaments are named and not posted: "Blinds(20/40)". They are those 
 the button that play; if the hand cannot have been played so, the small blind is dead. A player who sits down
 may post silently and then "checks": a big blind, and a small one too if more was won than the others put in.
 
+A cash-out is a deal with the house: the player has the rest of the pot that nobody else collects, not the
+sum that the house pays. Money that is won in a tournament is a prize or a bounty.
+
 E-mails of tournaments round: bets to even chips, and sums to seven digits. A bet is then one chip more or
 less, so that the summary is right about what its seat put in, and the one who took most has what is left of
 the pot.
@@ -27,7 +30,7 @@ the pot.
 import re
 
 from soulread.hands.formats.texts.telling import Amount, ChipCount, HandText, Says, Uncalled, verbs
-from soulread.hands.formats.texts.words import YEAR_LAST, is_limit, time_of
+from soulread.hands.formats.texts.words import YEAR_LAST, currency_of, is_limit, time_of
 from soulread.hands.hand import ForcedBet, Sight
 from soulread.hands.referee import Draft, Unfit
 
@@ -35,11 +38,12 @@ _LEVEL = re.compile(r"(?:Blinds|Stakes)(?:-Antes)? ?\(\$?([0-9.,]+) ?/ ?\$?([0-9
 _STAKES = re.compile(r"[^0-9(]*([0-9][0-9.,]*)/[^0-9]?([0-9][0-9.,]*)")
 _TOURNAMENT = re.compile(r"Trny|Tourn", re.IGNORECASE)
 _LIMITS = re.compile(r"\b(NL|PL|FL)\b")
-_BALANCE = re.compile(r"(?P<name>.+?)(?P<out> Cashed out)? +balance [^ ,]*[0-9],? (?P<rest>.*)$")
+_BALANCE = re.compile(r"(?P<name>.+?)(?P<out> Cashed out)? +balance [^ ]*[0-9],? (?P<rest>.*)$")
 _TAKEN = re.compile(r"collected [^0-9,]*([0-9][0-9.,]*[0-9]|[0-9]),")
 _PUT_IN = re.compile(r"(?:lost|bet) [^0-9,]*([0-9][0-9.,]*[0-9]|[0-9])")
 _CARDS = re.compile(r"(?:net [+-][^ \[]*|lost [^ \[(]*) ?(\[[^\[\]]*\])")
 _POTS = re.compile(r"(?:Main|Side) Pot(?: [0-9]+)?: [^0-9]*([0-9][0-9.,]*)")
+_POSTS = re.compile(r"[^:]+ posts [A-Za-z][^\[(]*[\[(]")
 _DIGITS = 7  # that e-mails give of an amount
 
 
@@ -57,8 +61,8 @@ class Party(HandText):
     STREET = re.compile(r"\*\* Dealing (Flop|Turn|River) \*\*")
     DEALT = re.compile(r"Dealt to (?P<name>.+?) \[(?P<cards>[^\]]*)\]")
     ACTION = re.compile(
-        r"(?P<name>.+?) (?P<verb>folds|checks|calls|bets|raises|is all-In|posts ante(?: of)?"
-        r"|posts small blind|posts big blind|posts big blind \+ dead|posts dead blind|shows"
+        r"(?P<name>.+?) (?P<verb>folds|checks|calls|bets|raises|is all-[Ii]n|posts ante(?: of)?"
+        r"|posts small blind|posts big blind|posts big blind \+ dead|posts dead blind|posts straddle|shows"
         r"|doesn't show|wins)(?P<rest> *[\[(].*| [^a-z]?[0-9].*| *\.?)$"
     )
     VERBS = verbs(
@@ -73,6 +77,7 @@ class Party(HandText):
         big="posts big blind",
         dead="posts dead blind",
         both="posts big blind + dead",
+        straddle="posts straddle",
         show="shows",
         muck="doesn't show",
         win="wins",
@@ -94,10 +99,12 @@ class Party(HandText):
         self.limit = is_limit(f"{game} {kind[0] if kind else ''}".replace("FL", ""))
         self.time = time_of(text, YEAR_LAST)
         self.table = re.sub(r"^Table (?:Table +)?| *\( ?Real Money ?\).*$", "", self.lines[2]).strip()
+        self._priced = False  # whether chips have a sign of money
         for line in self.lines[3:]:
             seat = self.SEAT.match(line)
             if seat:
                 self.money(seat["stack"])
+                self._priced = bool(currency_of(seat["stack"]))
                 break
         self._level(text)
         stakes = _STAKES.match(text)
@@ -105,6 +112,7 @@ class Party(HandText):
             self.small, self.big = self.amount(stakes[1]), self.amount(stakes[2])
         self._rough = 0  # how much an amount may be rounded
         self._put_in: dict[int, int] = {}  # by the summary
+        self._cashed_out: list[int] = []
 
     def _level(self, text: str) -> bool:
         found = _LEVEL.search(text)
@@ -120,6 +128,8 @@ class Party(HandText):
         _, mark, rest = line.partition("does not show cards.")
         if mark and rest:  # two lines in one
             self.read(rest)
+        if not mark and _POSTS.match(line) and not self.ACTION.match(line):
+            raise Unfit("an action cannot be read", repr(line[:60]))
         return bool(mark)
 
     def _summary(self, line: str) -> bool:
@@ -136,7 +146,9 @@ class Party(HandText):
         if put_in := _PUT_IN.match(found["rest"]):
             self._put_in[key] = self.amount(put_in[1])
         taken = _TAKEN.search(found["rest"])
-        if taken and not found["out"]:  # what a cash-out pays is no part of the pot
+        if found["out"]:  # what it pays is no part of the pot
+            self._cashed_out.append(key)
+        elif taken:
             self.won.setdefault(key, []).append(self._rounded(taken[1]))
         cards = _CARDS.search(found["rest"])
         if cards:
@@ -153,6 +165,8 @@ class Party(HandText):
     def do(self, key: int, says: Says, meaning: Amount, rest: str) -> None:
         if says is Says.ALL_IN and not any(map(str.isdigit, rest)):
             return  # "Ann is all-In." after the action that tells how much
+        if says is Says.WIN and self.tournament and not self._priced and currency_of(rest):
+            return  # a prize or a bounty
         super().do(key, says, Amount.TO if says is Says.RAISE and " to " in rest else meaning, rest)
 
     def post(self, key: int, says: Says, rest: str) -> None:
@@ -187,6 +201,10 @@ class Party(HandText):
         return super().playing() | {key for key, sight in self.sights.items() if sight is not Sight.DEALT}
 
     def finish(self) -> None:
+        if len(self._cashed_out) == 1 and self.pot is not None:
+            self.won.setdefault(self._cashed_out[0], [0])
+        if self._cashed_out and not self.won:
+            raise Unfit("nobody knows who won", "all who were left cashed out")
         blinds = (ForcedBet.SMALL_BLIND, ForcedBet.BIG_BLIND)
         if self.tournament and self.big and not any(kind in blinds for _, kind, _ in self.posts):
             self._post_blinds()
@@ -254,6 +272,11 @@ class Party(HandText):
 
     def _drafted(self) -> Draft:
         draft = super()._drafted()
+        if len(self._cashed_out) == 1 and draft.pot is not None and draft.collected is not None:
+            taken = list(draft.collected)
+            seat = list(draft.players).index(self.names[self._cashed_out[0]])
+            taken[seat] += max(0, draft.pot - sum(taken))
+            draft.collected = taken
         if self._rough and draft.collected is not None:
             order = sorted(self.playing(), key=self.position)
             counting = ChipCount(self, order, draft.big_blind)
