@@ -1472,6 +1472,27 @@ FORMATS = (
         ("test_formats_rooms.py",),
     ),
     Mistake(
+        "texts: a second small blind is live",
+        "HandText._kind_of_small",
+        "else ForcedBet.DEAD_BLIND",
+        "else ForcedBet.SMALL_BLIND",
+        ("test_texts_pacific.py",),
+    ),
+    Mistake(
+        "texts: stacks of Merge tournaments lack the posts",
+        "Merge.finish",
+        "self.stacks[key] += chips",
+        "self.stacks[key] += 0",
+        ("test_texts_trackers.py",),
+    ),
+    Mistake(
+        "texts: stacks grow where no pot is told",
+        "IPoker._stacks",
+        "self.reading == 2 and self.pot is not None",
+        "self.reading == 2",
+        ("test_texts_trackers.py",),
+    ),
+    Mistake(
         "texts: an uncalled bet that is won at a showdown counts as won",
         "HandText._collected",
         "uncalled in pieces",

@@ -278,3 +278,13 @@ def test_holdem_of_a_room_that_is_not_read_is_named():
         (found,) = read_pieces(cut_room([[header, "Seat 1: Ann ($2)"]], "x"))
         assert isinstance(found, Skipped)
         assert (found.reason, found.other_game) == (f"this is a hand of {room}; not read yet", True)
+
+
+def test_chips_that_the_house_drops_into_the_pot():
+    end = "Uncalled bet ($2) returned to Bob\nBob collected $14 from pot\n"
+    text = text_of(BLINDS + "Cash Drop to Pot : total $10\nCat: folds\nAnn: folds\n", end, "$14")
+    assert won(text) == {"Ann": -200, "Bob": 1200, "Cat": 0}
+
+
+def test_a_cancelled_hand_is_called_so():
+    assert reason_of(text_of(BLINDS + "Hand cancelled\n", "", "$0")) == "the hand was cancelled"

@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime
 
-from room_texts import BOVADA, only, reasons
+import pytest
+from room_texts import BOVADA, only, reasons, with_changes
 
 from soulread.cards.deck import cards_name
 from soulread.hands.formats.reading import write_hand
@@ -124,3 +125,22 @@ def test_other_games_and_reasons():
     assert reasons(BOVADA.replace("Hand result $39.50", "Hand result $49.50")) == ["chips are not conserved"]
     assert reasons(BOVADA.replace("Total Pot($41.50)", "Total Pot($40)")) == ["the pot differs"]
     assert reasons(BOVADA.partition("*** FLOP")[0]) == ["the hand is cut short"]
+
+
+def test_players_who_run_out_of_time():
+    text = with_changes(
+        BOVADA,
+        ("UTG : Folds", "UTG : Folds(timeout)"),
+        ("Big Blind : Raises $7.50 to $8", "Big Blind : All-in(raise-timeout) $7.50 to $8"),
+    )
+    assert only(text).betting == only(BOVADA).betting
+
+
+@pytest.mark.parametrize(
+    "posts", ["UTG : Posts dead chip $0.75\n", "UTG : Posts dead chip $0.25\nUTG : Posts chip $0.50\n"]
+)
+def test_missed_blinds_in_one_line_or_two(posts: str):
+    text = with_changes(BOVADA, ("*** HOLE", posts + "*** HOLE"), ("39.50", "40.25"), ("41.50", "42.25"))
+    hand = only(text)
+    assert sorted(post.amount for post in hand.posts if post.seat == 2) == [25, 50]
+    assert hand.payoffs == (-150, 2025, -75, -2000)

@@ -3,9 +3,10 @@
 from datetime import UTC, datetime
 
 import pytest
-from room_texts import EVEREST, FULL_TILT, UNIBET, only, reasons
+from room_texts import EVEREST, FULL_TILT, UNIBET, only, reasons, with_changes
 
 from soulread.cards.deck import cards_name
+from soulread.hands.formats.texts.fulltilt import FullTilt
 from soulread.hands.hand import ForcedBet, Post, Sight
 
 TOURNAMENT = """\
@@ -200,3 +201,42 @@ def test_reasons():
     assert reasons(FULL_TILT.replace("calls $21,", "calls $22,")) == ["an amount differs"]
     assert reasons(FULL_TILT.replace("Seat 3: Cal", "Seat 3: Abe")) == ["names"]
     assert reasons(FULL_TILT.partition("*** FLOP")[0]) == ["the hand is cut short"]
+    cancelled = FULL_TILT.partition("*** HOLE")[0] + "Hand #700500001 has been canceled\n"
+    assert reasons(cancelled) == ["the hand was cancelled"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("$0.50/$1 - No", "HORSE - $0.50/$1 - No"),
+        ("Hold'em - ", "Hold'em - 8-Game - "),
+        ("Abe", "Abe (7)"),
+        ("Abe", "Abe folds"),
+    ],
+)
+def test_mixed_games_and_names_that_look_like_lines(old: str, new: str):
+    assert only(with_changes(FULL_TILT, (old, new))).payoffs == only(FULL_TILT).payoffs
+
+
+@pytest.mark.parametrize(("stakes", "big"), [("1.5K/3K", 3000), ("1M/2.5M", 2_500_000)])
+def test_stakes_in_thousands_and_millions(stakes: str, big: int):
+    text = with_changes(TOURNAMENT, ("1K/2K", stakes))
+    lines = [line for line in text.splitlines() if "big blind of" not in line]
+    hand = FullTilt(lines)
+    assert (hand.big, hand.decimals) == (big, 0)
+
+
+def test_an_ante_that_is_given_back():
+    text = with_changes(
+        TOURNAMENT,
+        ("The button", "Abe has timed out\nAnte of 250 returned to Abe\nThe button"),
+        ("Abe folds\n", ""),
+        ("2,650", "2,400"),
+    )
+    assert only(text).payoffs == (-1200, 1200)
+
+
+def test_everest_without_stakes_and_unibet_in_crowns():
+    assert only(with_changes(EVEREST, ("- $1/$2 -", "-  -"))).payoffs == only(EVEREST).payoffs
+    hand = only(with_changes(UNIBET, ("€", "SEK ")))
+    assert (hand.payoffs, hand.stakes.currency) == (only(UNIBET).payoffs, "SEK")

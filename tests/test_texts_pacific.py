@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from room_texts import PACIFIC, only, reasons
+from room_texts import PACIFIC, only, reasons, with_changes
 
 from soulread.cards.deck import cards_name
 from soulread.hands.hand import ForcedBet, Post, Sight
@@ -118,3 +118,45 @@ def test_reasons():
     assert reasons(PACIFIC.replace("Ah, Kd", "Ah, Zd")) == ["cards"]
     assert reasons(PACIFIC.replace("Pia folds\n", "")) == ["an action out of turn"]
     assert reasons(PACIFIC.replace("Seat 2 is the button\n", "")) == ["the button is missing"]
+
+
+def test_fewer_stars_other_words_and_names_that_look_like_seats():
+    won = only(PACIFIC).payoffs
+    assert only(with_changes(PACIFIC, ("*****", "****"))).payoffs == won
+    assert only(with_changes(PACIFIC, ("888poker Hand", "888.es Snap Poker Hand"))).payoffs == won
+    assert only(with_changes(PACIFIC, ("$", ""), ("(Real Money)", "(Play Money)"))).stakes.currency == ""
+    hand = only(with_changes(PACIFIC, ("Otto", "[x] ( $5 )"), ("Pia", "never folds")))
+    assert hand.players == ("never folds", "Quin", "Rosa", "[x] ( $5 )")
+    assert hand.payoffs == won
+
+
+def test_a_second_small_blind_is_dead():
+    text = with_changes(
+        PACIFIC,
+        ("Rosa posts dead blind [$0.25 + $0.50]", "Rosa posts small blind [$0.25]"),
+        ("Rosa raises [$1.50]", "Rosa raises [$2]"),
+    )
+    hand = only(text)
+    assert hand.posts[2:] == (Post(2, ForcedBet.DEAD_BLIND, 25),)
+    assert hand.payoffs == only(PACIFIC).payoffs
+
+
+def test_antes_with_an_article():
+    antes = "".join(f"{name} posts the ante [$0.20]\n" for name in ("Otto", "Pia", "Quin", "Rosa"))
+    text = with_changes(
+        PACIFIC,
+        ("Pia posts small", antes + "Pia posts small"),
+        ("Seat 5: Quin ( $40.20 )", "Seat 5: Quin ( $40.40 )"),
+        ("Seat 9: Rosa ( $40 )", "Seat 9: Rosa ( $40.20 )"),
+        ("[ $78 ]", "[ $78.80 ]"),
+    )
+    assert only(text).payoffs == (-45, -3995, 3860, -20)
+
+
+def test_a_dutch_queen_is_not_a_french_jack():
+    dutch = with_changes(PACIFIC, ("Qs, Qh", "Vs, Vh"), ("Kd", "Hd"), ("Kc", "Hc"))
+    assert cards_name(only(dutch).hole[1] or ()) == "QsQh"
+    assert cards_name(only(dutch).board) == "Kc7h2s9d3c"
+    french = with_changes(PACIFIC, ("Qs, Qh", "Vs, Vh"), ("Kd", "Rd"), ("Kc", "Rc"))
+    assert cards_name(only(french).hole[1] or ()) == "JsJh"
+    assert reasons(with_changes(PACIFIC, ("Qs, Qh", "Vs, Vh"))) == ["cards"]

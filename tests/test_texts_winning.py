@@ -2,7 +2,8 @@
 
 from datetime import UTC, datetime
 
-from room_texts import OLD_WINNING, WINNING, only, reasons
+import pytest
+from room_texts import OLD_WINNING, WINNING, only, reasons, with_changes
 
 from soulread.cards.deck import cards_name
 from soulread.hands.hand import ForcedBet, Post, Sight
@@ -179,3 +180,44 @@ def test_other_games_and_reasons():
     assert reasons(OLD_WINNING.replace("Rake 2.50", "Rake 2.40")) == ["the pot differs"]
     assert reasons(OLD_WINNING.partition("------")[0]) == ["the hand is cut short"]
     assert reasons(OLD_WINNING.replace("Game ID", "Game")) == ["the stakes are missing"]
+
+
+@pytest.mark.parametrize("words", ["FIRST {0}, SECOND {0}", "{0} 1, {0} 2"])
+def test_a_hand_that_is_run_twice(words: str):
+    first, second = words.split(", ")
+    text = with_changes(
+        WINNING,
+        ("*** TURN ***", f"*** {first.format('TURN')} ***"),
+        (
+            "*** RIVER *** [9h 4c 2s Qd] [5h]\n",
+            f"*** {first.format('RIVER')} *** [9h 4c 2s Qd] [5h]\n"
+            f"*** {second.format('TURN')} *** [9h 4c 2s] [9s]\n"
+            f"*** {second.format('RIVER')} *** [9h 4c 2s 9s] [6h]\n",
+        ),
+        (
+            "Xena collected $155.50 from main pot\n",
+            "Xena collected $77.75 from main pot 1\nYuri collected $77.75 from main pot 2\n",
+        ),
+    )
+    hand = only(text)
+    assert [cards_name(board) for board in hand.boards] == ["9h4c2sQd5h", "9h4c2s9s6h"]
+    assert hand.payoffs == (-50, -225, -225)
+
+
+def test_names_that_hold_a_verb():
+    assert only(with_changes(WINNING, ("Zoe", "bets on red"))).players[0] == "bets on red"
+
+
+def test_a_post_of_both_blinds_has_the_small_one_dead():
+    text = with_changes(
+        OLD_WINNING,
+        ("has big blind (1)\n", "has big blind (1)\nPlayer Wim posts (1.50)\n"),
+        ("Wim raises (3)", "Wim raises (2)"),
+        ("allin (67)", "allin (66.50)"),
+        ("Yuri calls (57)", "Yuri calls (56.50)"),
+        ("Pot: 147.50.", "Pot: 147."),
+        ("Collects: 147.50.", "Collects: 147."),
+    )
+    hand = only(text)
+    assert hand.posts[2:] == (Post(2, ForcedBet.BIG_BLIND, 100), Post(2, ForcedBet.DEAD_BLIND, 50))
+    assert hand.payoffs == (-50, 7250, -7500)

@@ -25,7 +25,7 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.hands.formats.amounts import CHIPS, MAX_DIGITS
 from soulread.hands.formats.base import Piece, Skipped, skip_piece
-from soulread.hands.formats.texts.words import game_besides
+from soulread.hands.formats.texts.words import game_besides, without_winner
 from soulread.hands.formats.times import utc_time
 from soulread.hands.hand import Cards, ForcedBet, Hand, Post, Sight
 from soulread.hands.money import SIGNS, SYMBOLS, amount_text
@@ -163,7 +163,7 @@ class _Reader:
         if not self._button:
             raise Unfit("the table is missing", repr(self._lines[1:2])[:80])
         if not self._collected and not self._returned:
-            raise Unfit("the hand is cut short", "nobody collects the pot")
+            raise without_winner(self._lines)
         posted = {number for number, _, _ in self._posts}
         acted = {move[0] for part in self._rounds for move in part}
         # A seat that sits out may fold its blind in the summary only: as soon as it is its turn.
@@ -220,7 +220,7 @@ class _Reader:
                     self._table, self._button = found[1], int(found[2])
             elif line.startswith("Dealt to "):
                 self._read_dealt(line)
-            elif line.startswith("STP added"):
+            elif line.startswith(("STP added", "Cash Drop to Pot")):
                 self._added += self._amount(line.partition(":")[2])
             else:
                 self._read_action(line)

@@ -51,9 +51,8 @@ class Bovada(HandText):
     )
     STREET = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\*")
     ACTION = re.compile(
-        r"(?P<name>"
-        + _ROLES
-        + r")(?: *\[ME\])? *: (?P<verb>Folds?|Checks?|Calls?|Bets?|Raises?|All-in\(raise\)|All-in"
+        r"(?P<name>" + _ROLES + r")(?: *\[ME\])? *: (?P<verb>Folds?|Checks?|Calls?|Bets?|Raises?|Double bets"
+        r"|All-in\(raise(?:-timeout)?\)|All-in"
         r"|Ante/Small Blind|Small Blind|Big Blind/Bring in|Big Blind|Ante chip|Posts chip"
         r"|Posts dead chip|Posts dead|Card dealt to a spot|Showdown|Mucks|Does not show"
         r"|Hand Result-Side Pot|Hand Result)(?P<rest>.*)$",
@@ -63,8 +62,8 @@ class Bovada(HandText):
         fold="fold|folds",
         check="check|checks",
         call="call|calls",
-        bet="bet|bets",
-        raise_to="raise|raises|all-in(raise)",
+        bet="bet|bets|double bets",
+        raise_to="raise|raises|all-in(raise)|all-in(raise-timeout)",
         all_in="all-in",
         small="ante/small blind|small blind",
         big="big blind/bring in|big blind",

@@ -19,13 +19,16 @@ Unibet have in them what nobody called, and so has its pot.
 import re
 from typing import ClassVar
 
+from soulread.hands.formats.rooms import read_amount
 from soulread.hands.formats.texts.telling import Amount, HandText, Says, Uncalled, verbs
 from soulread.hands.formats.texts.words import CLOCK_FIRST, cards_of, is_limit, time_of
 from soulread.hands.hand import ForcedBet, Sight
 from soulread.hands.referee import Unfit
 
-_STAKES = re.compile(r"[^0-9]*([0-9][0-9.,]*K?)/[^0-9]*([0-9][0-9.,]*K?)(?: Ante .*)?")
-_BRACKETS = re.compile(r"\[([^\[\]]*)\]")
+_STAKES = re.compile(r"[^0-9]*([0-9][0-9.,]*[KMB]?)/[^0-9]*([0-9][0-9.,]*[KMB]?)(?: Ante .*)?")
+_ANTE_BACK = re.compile(r"Ante of \S+ returned to (.+)")
+_POWERS = {"K": 10**3, "M": 10**6, "B": 10**9}
+_HOLDEM = re.compile(r"hold.?em", re.IGNORECASE)
 _CAP = re.compile(r"(?:[^0-9]?([0-9][0-9.,]*) )?cap\b", re.IGNORECASE)
 
 
@@ -34,16 +37,18 @@ class FullTilt(HandText):
 
     ROOM = "Full Tilt Poker"
     FIRST = re.compile(r"Full ?Tilt ?Poker(?:\.fr)? Game #(?P<id>[0-9]{1,20})(?: \(partial\))?: (?P<rest>.*)")
-    SEAT = re.compile(r"Seat (?P<number>[0-9]{1,2}): (?P<name>.+?) \((?P<stack>[^()]*[0-9][^()]*)\)")
+    SEAT = re.compile(r"Seat (?P<number>[0-9]{1,2}): (?P<name>.+) \((?P<stack>[^()]*[0-9][^()]*)\)")
     BUTTON: ClassVar[re.Pattern[str] | None] = re.compile(r"^The button is in seat #([0-9]{1,2})")
     STREET = re.compile(r"\*\*\* (FLOP|TURN|RIVER)(?: ([12]))? \*\*\*", re.IGNORECASE)
     DEALT = re.compile(r"Dealt to (?P<name>.+?) \[(?P<cards>[^\]]*)\]")
     ACTION = re.compile(
         r"(?P<name>.+?) (?P<verb>folds|checks|calls|bets|raises to|raises|antes|posts the ante of"
+        r"|posts(?: the)? ante"
         r"|posts the small blind of|posts the big blind of|posts small blind|posts big blind"
-        r"|posts a dead small blind of|posts the dead blind of|posts|straddles|shows|mucked|mucks"
+        r"|posts a dead small blind of|posts the dead blind of|posts small & big blinds|posts|straddles"
+        r"|posts straddle|shows|mucked|mucks"
         r"|wins(?: the)?(?: main| side)?(?: pot)?(?: #?[0-9]+)?(?= \()|ties(?: for)?(?: the)?(?: main| side)?"
-        r"(?: pot)?(?: #?[0-9]+)?(?= \()|collects|wins)(?P<rest>(?: [\[($€£0-9].*)?)$"
+        r"(?: pot)?(?: #?[0-9]+)?(?= \()|collects|wins)(?P<rest>(?: (?:[\[($€£0-9]|[A-Z]{3} ?[0-9]).*)?)$"
     )
     VERBS = verbs(
         fold="folds",
@@ -51,12 +56,12 @@ class FullTilt(HandText):
         call="calls",
         bet="bets",
         raise_to="raises|raises to",
-        ante="antes|posts the ante of",
+        ante="antes|posts the ante of|posts ante|posts the ante",
         small="posts the small blind of|posts small blind",
         big="posts the big blind of|posts big blind",
         dead="posts a dead small blind of|posts the dead blind of",
-        post="posts",
-        straddle="straddles",
+        post="posts|posts small & big blinds",
+        straddle="straddles|posts straddle",
         show="shows",
         muck="mucks|mucked",
         win="wins|collects",
@@ -64,6 +69,7 @@ class FullTilt(HandText):
     SUMMARY = ("*** SUMMARY", "*** Summary")
     POT = re.compile(r"Total pot ([^ |]*[0-9])")
     FEES = re.compile(r"Rake ([^|]*[0-9])")
+    NAMES_STAKES: ClassVar[bool] = True  # always, in the first line
     _TAKEN = re.compile(r"Seat ([0-9]{1,2}): .* (?:collected|won) \(([^()]*[0-9])\)")
     _FOLDED = re.compile(r"Seat ([0-9]{1,2}): .* folded (?:before|on) the ")
     _SEEN = re.compile(r"Seat ([0-9]{1,2}): .*? (showed|mucked) \[([^\]]*)\]")
@@ -71,15 +77,17 @@ class FullTilt(HandText):
     def head(self, first: re.Match[str]) -> None:
         fields = first["rest"].split(" - ")
         stakes = next((found for field in fields if (found := _STAKES.fullmatch(field.strip()))), None)
-        game = next((field for field in fields[1:] if self._is_game(field)), "")
-        if stakes is None or not game:
+        games = [field for field in fields[1:] if self._is_game(field)]
+        game = next((field for field in games if _HOLDEM.search(field)), games[0] if games else "")
+        if not game or (stakes is None and self.NAMES_STAKES):
             raise Unfit("the stakes are missing", repr(first["rest"][:80]))
         self.limit = is_limit(game)
         self.tournament = not fields[0].startswith("Table ")
         self.table = fields[0].removeprefix("Table ").strip()
-        for line in (stakes[0], *self.lines[1:4]):
+        for line in (stakes[0] if stakes else "", *self.lines[1:4]):
             self.money(line)
-        self.small, self.big = self._thousands(stakes[1]), self._thousands(stakes[2])
+        if stakes:
+            self.small, self.big = self._thousands(stakes[1]), self._thousands(stakes[2])
         cap = _CAP.search(game)
         if cap:
             self.cap = self.amount(cap[1]) if cap[1] else 0
@@ -95,18 +103,18 @@ class FullTilt(HandText):
         return True
 
     def _thousands(self, text: str) -> int:
-        return self.amount(text.removesuffix("K")) * (1000 if text.endswith("K") else 1)
-
-    def street(self, name: str, line: str) -> None:
-        """A street; a hand that is run twice has two of the same."""
-        if line.startswith(f"*** {name.upper()} 2 "):
-            self.second = tuple(card for part in _BRACKETS.findall(line) for card in cards_of(part))
-        else:
-            super().street(name, line)
+        power = _POWERS.get(text[-1], 0)
+        if not power:
+            return self.amount(text)
+        return self.amount(str(read_amount(text[:-1], 3) * power // 1000))
 
     def special(self, line: str) -> bool:
         if " is allin" in line and "disconnected" in line:
             raise Unfit("a disconnected player counts as all-in", repr(line[:60]))
+        if line.startswith("Ante of ") and (back := _ANTE_BACK.match(line)):
+            key = self.key(back[1].strip())  # who did not answer in time and is not dealt in
+            self.posts = [post for post in self.posts if post[:2] != (key, ForcedBet.ANTE)]
+            return True
         if not self.over or not line.startswith("Seat "):
             return False
         if seen := self._SEEN.match(line):
@@ -142,17 +150,9 @@ class Everest(FullTilt):
     """A hand of Everest Poker."""
 
     ROOM = "Everest"
+    NAMES_STAKES = False
+    DEAD_IS_LIVE = True
     FIRST = re.compile(r"Everest ?(?:Poker)? ?Game #(?P<id>[0-9]{1,20}): (?P<rest>.*)")
-
-    def post(self, key: int, says: Says, rest: str) -> None:
-        """A dead blind here is a live big blind, with a dead small one if it is larger."""
-        chips = self.amount(rest)
-        if says is Says.DEAD and chips >= self.big:
-            self.last = key
-            self.add_post(key, ForcedBet.BIG_BLIND, self.big)
-            self.add_post(key, ForcedBet.DEAD_BLIND, chips - self.big)
-            return
-        super().post(key, says, rest)
 
 
 class Unibet(FullTilt):

@@ -33,8 +33,8 @@ ROOMS: tuple[type[HandText], ...] = (
 MAX_TEXT = 600  # characters of a line that are looked at
 _BLANK = "\ufeff\x00 \t"
 _BEGINS = re.compile(
-    r"(?:\*{5} |Game Hand #|Hand #|Game started at: |Bovada|Ignition|Bodog|Full ?Tilt|Everest|Game #|GAME #"
-    r"|MERGE_GAME|Merge Game|\*\* Game ID )"
+    r"(?:\*{4,5} |Game Hand #|Hand #|Game started at: |Bovada|Ignition|Bodog|Full ?Tilt|Everest|Game #|GAME #"
+    r"|MERGE_GAME|Merge Game|\*\* Game ID |\*\* Hand # )"
 )
 _PREFACE = re.compile(r"#Game No|Game #[0-9]+ starts|\*{10,}|Transcript|Hand history", re.IGNORECASE)
 

@@ -28,7 +28,7 @@ from typing import ClassVar
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.hands.formats.amounts import CHIPS
 from soulread.hands.formats.rooms import has_cents, read_amount
-from soulread.hands.formats.texts.words import cards_of, currency_of
+from soulread.hands.formats.texts.words import cards_of, currency_of, without_winner
 from soulread.hands.hand import Cards, ForcedBet, Post, Sight
 from soulread.hands.referee import CHECK, Draft, Move, Unfit
 
@@ -93,6 +93,7 @@ _FORCED = {
 }
 _ACTIONS = frozenset({Says.FOLD, Says.CHECK, Says.CALL, Says.BET, Says.RAISE, Says.ALL_IN})
 _STREETS = ("flop", "turn", "river")
+_SECOND = re.compile(r"\*\*\* (?:SECOND [A-Z]+|[A-Z]+ 2) \*\*\*", re.IGNORECASE)  # board of a hand run twice
 
 
 def verbs(**meanings: str) -> dict[str, Verb]:
@@ -125,6 +126,7 @@ class HandText:
     SUMMARY: ClassVar[tuple[str, ...]] = ()  # how the line begins after which nobody acts
     UNCALLED: ClassVar[Uncalled] = Uncalled.NEVER
     POT_IS_CALLED: ClassVar[bool] = False  # where winnings have the uncalled bet in them, and the pot has not
+    DEAD_IS_LIVE: ClassVar[bool] = False  # whether a dead blind as large as the big one is a live one
     READINGS: ClassVar[int] = 1  # ways to read a text that leaves something open, the likeliest first
 
     def __init__(self, lines: Sequence[str], plain: int = 0, reading: int = 0) -> None:
@@ -258,6 +260,10 @@ class HandText:
         """A street begins; the line has all cards of the board, or the new ones."""
         cards = tuple(card for part in _BRACKETS.findall(line) for card in cards_of(part))
         whole = 3 + _STREETS.index(name)
+        if _SECOND.match(line):
+            before = self.second or self.board[: whole - len(cards)]
+            self.second = cards if len(cards) == whole else before + cards
+            return
         self.board = cards if len(cards) == whole else self.board + cards
         if len(self.board) != whole:
             raise Unfit("the board does not fit", repr(line[:60]))
@@ -314,9 +320,30 @@ class HandText:
         if says is Says.BOTH:
             small, _, big = rest.partition("+")
             self.add_post(key, ForcedBet.DEAD_BLIND, self.amount(small))
-            self.add_post(key, ForcedBet.BIG_BLIND, self.amount(big))
+            self.add_post(key, ForcedBet.BIG_BLIND, self.amount(big) if big else 0)
             return
-        self.add_post(key, _FORCED[says], self.amount(rest))
+        chips, kind = self.amount(rest), _FORCED[says]
+        if says is Says.SMALL:
+            kind = self._kind_of_small()
+        elif says in (Says.POST, Says.DEAD):
+            blind = self._posted_blind()
+            if 0 < blind < chips or (says is Says.DEAD and self.DEAD_IS_LIVE and blind == chips):
+                self.add_post(key, ForcedBet.BIG_BLIND, blind)
+                chips, kind = chips - blind, ForcedBet.DEAD_BLIND
+        self.add_post(key, kind, chips)
+
+    def _kind_of_small(self) -> ForcedBet:
+        """A small blind; a second one is dead, or in a tournament a big one that is all-in for less."""
+        kinds = [kind for _, kind, _ in self.posts]
+        if ForcedBet.SMALL_BLIND not in kinds:
+            return ForcedBet.SMALL_BLIND
+        short = self.tournament and ForcedBet.BIG_BLIND not in kinds
+        return ForcedBet.BIG_BLIND if short else ForcedBet.DEAD_BLIND
+
+    def _posted_blind(self) -> int:
+        """The big blind that was posted so far, else that of the first line; 0 if neither tells."""
+        posted = [chips for _, kind, chips in self.posts if kind is ForcedBet.BIG_BLIND]
+        return posted[0] if posted else self._named_blind()
 
     def add_post(self, key: int, kind: ForcedBet, chips: int) -> None:
         """A forced bet, unless it is none."""
@@ -339,7 +366,7 @@ class HandText:
 
     def _drafted(self) -> Draft:
         if not self.won:
-            raise Unfit("the hand is cut short", "nobody collects the pot")
+            raise without_winner(self.lines)
         if self.button < 0:
             raise Unfit("the button is missing", repr(self.lines[1:3])[:80])
         order = self._order()
@@ -396,8 +423,10 @@ class HandText:
         for key, kind, chips in self.posts:
             if kind is ForcedBet.BIG_BLIND:
                 antes = sum(paid for seat, other, paid in self.posts if seat == key and other != kind)
-                if key in self.unseated or chips + antes < self.stacks[key] or not self._named_blind():
+                if key in self.unseated or chips + antes < self.stacks[key]:
                     return chips if chips >= self._half_blind() else 2 * self._half_blind()
+                if not self._named_blind():
+                    return max(chips, 2 * self._half_blind())
         named = self._named_blind() or 2 * self._half_blind()
         if not named:
             raise Unfit("the blinds are missing", repr(self.lines[0][:80]))

@@ -43,14 +43,15 @@ class Winning(HandText):
     FIRST = re.compile(
         r"(?:Game )?Hand #(?P<id>[0-9]{1,20}) - (?P<rest>.*(?:Holdem|Hold'em|Omaha|Stud|Draw|Razz)[^-]*\(.*)"
     )
-    SEAT = re.compile(r"Seat (?P<number>[0-9]{1,2}): (?P<name>.+?) \((?P<stack>[^()]*[0-9][^()]*)\)")
+    SEAT = re.compile(r"Seat (?P<number>[0-9]{1,2}): (?P<name>.+) \((?P<stack>[^()]*[0-9][^()]*)\)")
     BUTTON = re.compile(r"Seat #([0-9]{1,2}) is the button")
-    STREET = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\*")
+    STREET = re.compile(r"\*\*\* (?:FIRST |SECOND )?(FLOP|TURN|RIVER)(?: [12])? \*\*\*")
     DEALT = re.compile(r"Dealt to (?P<name>.+?) \[(?P<cards>[^\]]*)\]")
     ACTION = re.compile(
-        r"(?P<name>.+?) (?P<verb>folds|checks|calls|bets|raises|caps|posts ante|posts the small blind"
-        r"|posts the big blind|posts the straddle|posts dead|posts|straddles|shows|mucks hand|collected)"
-        r"(?P<rest>(?: .*)?)$"
+        r"(?P<name>.+?) (?P<verb>folds|checks|calls|bets|raises|caps?|posts ante|posts the small blind"
+        r"|posts the big blind|posts the straddle|posts straddle|posts dead|posts|straddles?|shows"
+        r"|mucks hand|collected)"
+        r"(?P<rest>(?: [\[($€£0-9].*)?)$"
     )
     VERBS = verbs(
         fold="folds",
@@ -58,13 +59,13 @@ class Winning(HandText):
         call="calls",
         bet="bets",
         raise_to="raises",
-        all_in_to="caps",
+        all_in_to="caps|cap",
         ante="posts ante",
         small="posts the small blind",
         big="posts the big blind",
         dead="posts dead",
         post="posts",
-        straddle="straddles|posts the straddle",
+        straddle="straddles|straddle|posts the straddle|posts straddle",
         show="shows",
         muck="mucks hand",
         win="collected",
@@ -117,11 +118,12 @@ class OldWinning(HandText):
 
     ROOM = "Winning"
     FIRST = re.compile(r"Game started at: (?P<id>[0-9/]{8,10} [0-9:]{5,8})")
-    SEAT = re.compile(r"Seat (?P<number>[0-9]{1,2}): (?P<name>.+?) \((?P<stack>[^()]*[0-9])\)\.?$")
+    SEAT = re.compile(r"Seat (?P<number>[0-9]{1,2}): (?P<name>.+) \((?P<stack>[^()]*[0-9])\)\.?$")
     BUTTON = re.compile(r"^Seat ([0-9]{1,2}) is the button")
     STREET = re.compile(r"\*\*\* (FLOP|TURN|RIVER) \*\*\*")
     ACTION = re.compile(
-        r"Player (?P<name>.*?) ?(?<= )(?P<verb>folds|checks|calls|bets|raises|allin|caps|ante|straddle"
+        r"Player (?P<name>.*?) ?(?<= )(?P<verb>folds|checks|calls|bets|raises|allin|caps?|posts ante|ante"
+        r"|straddle"
         r"|has small blind|has big blind|posts|received card:)(?P<rest>(?: [(\[].*)?)$"
     )
     VERBS = verbs(
@@ -130,8 +132,8 @@ class OldWinning(HandText):
         call="calls",
         bet="bets",
         raise_="raises",
-        all_in="allin|caps",
-        ante="ante",
+        all_in="allin|caps|cap",
+        ante="ante|posts ante",
         straddle="straddle",
         small="has small blind",
         big="has big blind",

@@ -1,6 +1,7 @@
 """Words that the rooms share: games, cards, currencies, dates."""
 
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
 
@@ -45,6 +46,18 @@ def is_limit(text: str) -> bool:
     if _POT_LIMIT.search(words):
         raise Unfit("pot-limit hold'em", text[:60], other_game=True)
     return not _NO_LIMIT.search(words)
+
+
+# Hands without an end.
+
+_CANCELLED = re.compile(r"\bhand\b[^:]{0,40}\bcancell?ed", re.IGNORECASE)
+
+
+def without_winner(lines: Iterable[str]) -> Unfit:
+    """The reason why a hand is not read in which nobody collects the pot."""
+    if any(_CANCELLED.search(line) for line in lines):
+        return Unfit("the hand was cancelled", "nobody collects the pot")
+    return Unfit("the hand is cut short", "nobody collects the pot")
 
 
 # Cards.
