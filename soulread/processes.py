@@ -51,6 +51,9 @@ def num_processes(jobs: int, tasks: int) -> int:
     return min(jobs, tasks, most)
 
 
+_SWITCH = 2e-4  # seconds after which a worker that works also listens; else whoever gives it work waits
+
+
 class Worker:
     """A process that calls one function with whatever it is given, in order, and gives back the results.
 
@@ -159,6 +162,7 @@ def _work(pipe: Any, function: Callable[..., Any], parent: int) -> None:
         _end_with_parent()
     if sys.platform != "win32":  # where the number of the parent never changes
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    sys.setswitchinterval(_SWITCH)
     given: SimpleQueue[Any] = SimpleQueue()
     answers: SimpleQueue[Any] = SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, given), daemon=True).start()

@@ -68,6 +68,7 @@ class _Helper:
 
     process: Worker
     given: deque[_Batch] = field(default_factory=deque)
+    most: int = 1  # batches given at once: one, until it has started and answered
 
     def give(self, batch: _Batch) -> None:
         """Let a batch be read."""
@@ -80,6 +81,7 @@ class _Helper:
         found = read_answer(self.process.take())
         batch = self.given.popleft()
         batch.found, batch.worker = found, None
+        self.most = GIVEN
 
 
 class _Sharing:
@@ -152,7 +154,7 @@ class _Sharing:
             try:
                 while helper.given and helper.process.is_ready():
                     helper.take()
-                while len(helper.given) < GIVEN and len(self._queue) < AHEAD:
+                while len(helper.given) < helper.most and len(self._queue) < AHEAD:
                     batch = self._cut()
                     if batch is None:
                         break
