@@ -2826,7 +2826,7 @@ SHARING = (
     Mistake(
         "files are cut to their end at once",
         "_Sharing._share",
-        "while len(helper.given) < GIVEN and len(self._queue) < AHEAD",
+        "while len(helper.given) < helper.most and len(self._queue) < AHEAD",
         "while True",
         ("test_sharing.py",),
     ),
