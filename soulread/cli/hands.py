@@ -1,6 +1,7 @@
 """Hands of real people: `soulread import`, `hands`, `players`, `stats`."""
 
 from collections.abc import Callable, Iterable
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,22 @@ if TYPE_CHECKING:
 
 
 def narrowing(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that say which hands are meant."""
+    """The options that say which hands are meant; the command gets them as one query ``narrow``."""
+
+    @wraps(command)
+    def narrowed(
+        *,
+        room: str | None,
+        game: str | None,
+        format: str | None,
+        stakes: str | None,
+        since: str | None,
+        until: str | None,
+        **others: Any,
+    ) -> None:
+        command(narrow=_query_of(room, game, format, stakes, since, until), **others)
+
+    made: Callable[..., None] = narrowed
     for option in (
         click.option("--until", help="Only hands before this day or time."),
         click.option("--since", help="Only hands since this day or time: 2009-07-01, or 2009-07-01T20:00."),
@@ -45,8 +61,8 @@ def narrowing(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--game", help="Only hands of this game: limit, nolimit (any table), ring-limit, ..."),
         room_option,
     ):
-        command = option(command)
-    return command
+        made = option(made)
+    return made
 
 
 def _verify_regulars(_: click.Context, __: click.Parameter, regulars: int) -> int:
@@ -175,12 +191,7 @@ def hands(
     stat: str | None,
     taken: bool | None,
     sort: str | None,
-    room: str | None,
-    game: str | None,
-    format: str | None,
-    stakes: str | None,
-    since: str | None,
-    until: str | None,
+    narrow: "Query",
     limit: int | None,
     csv: Path | None,
     output: Path | None,
@@ -211,13 +222,14 @@ def hands(
     from dataclasses import replace
 
     from soulread.hands.conditions import Order, parse_conditions, statistic_called
+    from soulread.hands.store import EVERYTHING
     from soulread.storage.files import verify_writable
     from soulread.study.hands.exporting import verify_export
     from soulread.study.players.hero import meant_player
 
     if query in (("check",), ("rebuild",)):
-        others = (player, stat, taken, sort, room, game, format, stakes, since, until, limit, csv, output)
-        if any(other is not None for other in others):
+        others = (player, stat, taken, sort, limit, csv, output)
+        if narrow != EVERYTHING or any(other is not None for other in others):
             raise SoulreadError(f"hands {query[0]} is about a whole store; it takes --db and --json only")
         _look_after(query[0], db, as_json)
         return
@@ -228,7 +240,7 @@ def hands(
     verify_csv(csv, as_json)
     if output is not None:
         verify_writable(output, verify_export(output))
-    meant = query_of(player, room, game, format, stakes, since, until)
+    meant = replace(narrow, player=player)
     order = None if sort is None else Order(sort)
     every = limit if csv is not None or output is not None else limit or 20
     conditions = parse_conditions(query, player)
@@ -393,12 +405,7 @@ def stats(
     db: str | None,
     by: tuple[str, ...],
     against: str | None,
-    room: str | None,
-    game: str | None,
-    format: str | None,
-    stakes: str | None,
-    since: str | None,
-    until: str | None,
+    narrow: "Query",
     regulars: int,
     top: int | None,
     min_hands: int | None,
@@ -414,12 +421,14 @@ def stats(
     Examples: soulread stats Bob --by position; soulread stats Bob --by size; soulread stats Bob --against
     pool --since 2009-07-01; soulread stats --csv everybody.csv
     """
+    from dataclasses import replace
+
     from soulread.study.hands.splits import LEAST_MET, parse_by
     from soulread.study.hands.statistics import study_player, study_players
     from soulread.study.hands.statistics_terminal import print_player, print_table
     from soulread.study.players.hero import meant_player
 
-    meant = query_of(player, room, game, format, stakes, since, until)
+    meant = replace(narrow, player=player)
     _verify_top(top)
     if min_hands is not None and min_hands < 1:
         raise SoulreadError(f"--min-hands {min_hands}; it is at least 1")
@@ -482,8 +491,7 @@ def _verify_top(top: int | None) -> None:
         raise SoulreadError(f"--top {top}; at least one player is shown")
 
 
-def query_of(
-    player: str | None,
+def _query_of(
     room: str | None,
     game: str | None,
     format: str | None,
@@ -495,7 +503,7 @@ def query_of(
     from soulread.hands.store import Query
 
     times: dict[str, Any] = {"since": _time("--since", since), "until": _time("--until", until)}
-    return Query(player=player, room=room, game=game, format=format, stakes=stakes, **times)
+    return Query(room=room, game=game, format=format, stakes=stakes, **times)
 
 
 def _time(option: str, text: str | None) -> "datetime | None":

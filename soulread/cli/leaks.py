@@ -1,6 +1,7 @@
 """Players beside an equilibrium: `soulread leaks`, `charts`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,8 +19,11 @@ from soulread.cli.common import (
     seed_option,
     status,
 )
-from soulread.cli.hands import narrowing, query_of
+from soulread.cli.hands import narrowing
 from soulread.errors import SoulreadError
+
+if TYPE_CHECKING:
+    from soulread.hands.store import Query
 
 
 @click.command(cls=Computing)
@@ -117,12 +121,7 @@ def leaks(
 def charts(
     player: str | None,
     db: str | None,
-    room: str | None,
-    game: str | None,
-    format: str | None,
-    stakes: str | None,
-    since: str | None,
-    until: str | None,
+    narrow: "Query",
     depth: float | None,
     ante: float,
     small_blind: float,
@@ -157,9 +156,8 @@ def charts(
             raise SoulreadError("--figure is for the chart of --depth")
         assert player is not None
         cards = None if abstraction == "none" else parse_buckets(abstraction or DEFAULT_ABSTRACTION)
-        query = query_of(None, room, game, format, stakes, since, until)
         with open_store(db) as store, status("counting", shown=not as_json) as tell:
-            player, query = meant_player(store, player, query)
+            player, query = meant_player(store, player, narrow)
             beside = study_charts(store, player, query, cards=cards, tell=tell)
         if as_json:
             print_json(beside)

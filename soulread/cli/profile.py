@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,8 +19,11 @@ from soulread.cli.common import (
     status,
     verify_csv,
 )
-from soulread.cli.hands import narrowing, query_of, regulars_option
+from soulread.cli.hands import narrowing, regulars_option
 from soulread.errors import SoulreadError
+
+if TYPE_CHECKING:
+    from soulread.hands.store import Query
 
 page_option = output_option("Write one page of HTML to this file.")
 
@@ -46,12 +49,7 @@ page_option = output_option("Write one page of HTML to this file.")
 def profile(
     player: str,
     db: str | None,
-    room: str | None,
-    game: str | None,
-    format: str | None,
-    stakes: str | None,
-    since: str | None,
-    until: str | None,
+    narrow: "Query",
     output: Path | None,
     regulars: int,
     trust: float,
@@ -78,9 +76,8 @@ def profile(
 
     _verify(output)
     cards = None if abstraction == "none" else parse_buckets(abstraction or DEFAULT_ABSTRACTION)
-    query = query_of(None, room, game, format, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
-        player, query = meant_player(store, player, query)
+        player, query = meant_player(store, player, narrow)
         study = study_profile(store, player, query, least=regulars, cards=cards, trust=trust, tell=tell)
         _write(output, lambda: profile_page(study))
     _show(study, lambda: print_profile(study), output, as_json)
@@ -130,12 +127,7 @@ def _show(study: Any, text: Callable[[], None], output: Path | None, as_json: bo
 def plan(
     player: str,
     db: str | None,
-    room: str | None,
-    game: str | None,
-    format: str | None,
-    stakes: str | None,
-    since: str | None,
-    until: str | None,
+    narrow: "Query",
     spots: int,
     street: tuple[str, ...],
     output: Path | None,
@@ -157,9 +149,8 @@ def plan(
     from soulread.study.spots.plan_terminal import print_plan
 
     _verify(output)
-    query = query_of(None, room, game, format, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
-        player, query = meant_player(store, player, query)
+        player, query = meant_player(store, player, narrow)
         study = study_plan(store, player, query, spots=spots, streets=street or DEFAULT_STREETS, tell=tell)
         _write(output, lambda: plan_page(study))
     _show(study, lambda: print_plan(study), output, as_json)
@@ -181,12 +172,7 @@ def plan(
 @as_json
 def pool(
     db: str | None,
-    room: str | None,
-    game: str | None,
-    format: str | None,
-    stakes: str | None,
-    since: str | None,
-    until: str | None,
+    narrow: "Query",
     output: Path | None,
     regulars: int,
     csv: Path | None,
@@ -211,7 +197,7 @@ def pool(
     _verify(output)
     verify_csv(csv, as_json)
     with open_store(db) as store, status("counting", shown=not as_json):
-        study = study_pool(store, query_of(None, room, game, format, stakes, since, until), regulars)
+        study = study_pool(store, narrow, regulars)
         _write(output, lambda: pool_page(study))
     show_table(study, lambda: study.to_csv(sheet), lambda: print_pool(study), csv, as_json)
     if output is not None and not as_json and str(csv) != "-":

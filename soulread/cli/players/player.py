@@ -1,6 +1,7 @@
 """One's own play, and people of several names: `soulread player hero`, `alias`, `results`, `sessions`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,8 +20,11 @@ from soulread.cli.common import (
     status,
     verify_csv,
 )
-from soulread.cli.hands import narrowing, query_of, regulars_option
+from soulread.cli.hands import narrowing, regulars_option
 from soulread.errors import SoulreadError
+
+if TYPE_CHECKING:
+    from soulread.hands.store import Query
 
 _PAGES = (".html", ".htm")
 
@@ -125,12 +129,7 @@ def alias(
 def results(
     player: str,
     db: str | None,
-    room: str | None,
-    game: str | None,
-    format: str | None,
-    stakes: str | None,
-    since: str | None,
-    until: str | None,
+    narrow: "Query",
     by: str | None,
     pause: float,
     output: Path | None,
@@ -156,9 +155,8 @@ def results(
     if output is not None:
         verify_writable(output, "html" if paged else verify_figure(output))
     verify_csv(csv, as_json)
-    query = query_of(None, room, game, format, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json):
-        player, query = meant_player(store, player, query)
+        player, query = meant_player(store, player, narrow)
         study = study_results(store, player, query, ResultsBy(by) if by else None, pause=pause)
     if output is not None and paged:
         write_file(output, results_page(study).encode())
@@ -187,12 +185,7 @@ def results(
 def sessions(
     player: str,
     db: str | None,
-    room: str | None,
-    game: str | None,
-    format: str | None,
-    stakes: str | None,
-    since: str | None,
-    until: str | None,
+    narrow: "Query",
     pause: float,
     sort: str,
     limit: int,
@@ -213,10 +206,9 @@ def sessions(
     if limit < 1:
         raise SoulreadError(f"--limit {limit}; at least one session is shown")
     verify_csv(csv, as_json)
-    query = query_of(None, room, game, format, stakes, since, until)
     order = SessionOrder(sort.removeprefix("-"))
     with open_store(db) as store, status("counting", shown=not as_json):
-        player, query = meant_player(store, player, query)
+        player, query = meant_player(store, player, narrow)
         study = study_sessions(
             store, player, query, pause=pause, order=order, ascending=sort.startswith("-"), top=limit
         )
@@ -233,12 +225,7 @@ def sessions(
 def leaks(
     player: str,
     db: str | None,
-    room: str | None,
-    game: str | None,
-    format: str | None,
-    stakes: str | None,
-    since: str | None,
-    until: str | None,
+    narrow: "Query",
     regulars: int,
     csv: Path | None,
     as_json: bool,
@@ -257,9 +244,8 @@ def leaks(
     from soulread.study.players.players_terminal import print_own_leaks
 
     verify_csv(csv, as_json)
-    query = query_of(None, room, game, format, stakes, since, until)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
-        player, query = meant_player(store, player, query)
+        player, query = meant_player(store, player, narrow)
         study = study_own_leaks(store, player, query, least=regulars, tell=tell)
     show_table(study, study.to_csv, lambda: print_own_leaks(study), csv, as_json)
 
@@ -276,12 +262,7 @@ def leaks(
 def report(
     player: str,
     db: str | None,
-    room: str | None,
-    game: str | None,
-    format: str | None,
-    stakes: str | None,
-    since: str | None,
-    until: str | None,
+    narrow: "Query",
     min_hands: int,
     regulars: int,
     output: Path | None,
@@ -304,10 +285,9 @@ def report(
 
     verify_csv(csv, as_json)
     files = None if output is None else report_files(output)
-    query = query_of(None, room, game, format, stakes, since, until)
     with open_store(db) as store:
         with status("counting", shown=not as_json):
-            whose, query = opponents_of(store, player, query)
+            whose, query = opponents_of(store, player, narrow)
             table = lay_table(store, whose, query, least=min_hands, regular_hands=regulars)
         with progress("profiles", len(table.opponents), shown=not as_json) as (advance, say_now):
             if files is None:
