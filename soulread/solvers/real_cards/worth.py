@@ -119,7 +119,7 @@ def _states(game: PokerGame, lookup: Lookup, board: NDArray[np.uint8]) -> Ints:
 
 
 def _classes(states: Ints) -> tuple[Ints, Ints]:
-    """The classes of holdings whose states ``[rounds, n]`` are alike: states ``[rounds, C]``, numbers ``[n]``."""
+    """The classes of holdings with equal states ``[rounds, n]``: states ``[rounds, C]``, numbers ``[n]``."""
     kinds, number = np.unique(states, axis=1, return_inverse=True)
     return np.ascontiguousarray(kinds), np.ascontiguousarray(number.ravel(), dtype=np.int32)
 
