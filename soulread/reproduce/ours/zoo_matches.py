@@ -241,33 +241,39 @@ class ZooMatches:
     ) -> dict[int, Floats]:
         """A sum over players of what each won times its weight, in the steps of the matches of all of them.
 
-        Beside other players the equilibrium counts with what it would have won in *their* matches.
+        Beside other players the equilibrium counts with what it would have won in *their* matches, from each
+        as much as the player counts: so gains are paired match by match.
         """
         others = {name: self._series(name, opponent, raw) for name in weights if name != EQUILIBRIUM}
-        numbers = set.intersection(*map(set, others.values())) if others else None
+        part = weights.get(EQUILIBRIUM, 0.0)
+        if not others:
+            return {number: part * won for number, won in self._series(EQUILIBRIUM, opponent, raw).items()}
+        if EQUILIBRIUM in weights:
+            whole = sum(weights[name] for name in others)
+            usual = {name: self._usual(name, opponent, raw) for name in others}
         total: dict[int, Floats] = {}
-        usual = self._series(EQUILIBRIUM, opponent, raw) if EQUILIBRIUM in weights else {}
-        for number in sorted(usual if numbers is None else numbers):
+        for number in sorted(set.intersection(*map(set, others.values()))):
             parts = [(weights[name], won[number]) for name, won in others.items()]
             if EQUILIBRIUM in weights:
-                beside = [] if raw else self._beside(others, opponent, number)
-                if not beside and number not in usual:
+                if any(number not in found for found in usual.values()):
                     continue
-                each = weights[EQUILIBRIUM] / max(1, len(beside))
-                parts += [(each, values) for values in beside or [usual[number]]]
+                parts += [(weights[name] * part / whole, found[number]) for name, found in usual.items()]
             steps = min(values.size for _, values in parts)
             total[number] = np.asarray(sum(weight * values[:steps] for weight, values in parts))
         return total
 
-    def _beside(self, players: Iterable[str], opponent: ZooOpponent, number: int) -> list[Floats]:
-        """What the equilibrium would have won in this match of each of the players."""
-        records = [
-            record
-            for player in players
-            for record in self.records.get((player, opponent.agent), ())
-            if record.number == number
-        ]
-        return [record.usual for record in records if record.usual is not None]
+    def _usual(self, player: str, opponent: ZooOpponent, raw: bool) -> dict[int, Floats]:
+        """What the equilibrium would have won in the matches of a player, or won in its own."""
+        found = (
+            {}
+            if raw
+            else {
+                record.number: record.usual
+                for record in self.records.get((player, opponent.agent), ())
+                if record.usual is not None
+            }
+        )
+        return self._series(EQUILIBRIUM, opponent, raw) | found
 
     def _mean(self, values: Floats, opponent: ZooOpponent, first: int, last: int | None) -> float:
         """The mean of steps from hand ``first`` to ``last`` (not included); NaN if there are none."""
@@ -520,20 +526,21 @@ def meeting_task(
 
     The matches of an opponent have numbers of their own, so that no two opponents come with the same cards.
     A match whose strategies are valued need not be duplicate: cards do not count in it. Beside the player
-    the equilibrium is valued then.
+    the equilibrium is valued then, unless the opponent learns from whoever plays.
     """
     if not 0 <= number < MATCHES_PER_OPPONENT:
         raise SoulreadError(f"match {number}; an opponent has at most {MATCHES_PER_OPPONENT} matches")
     first = zlib.crc32(opponent.agent.encode()) * MATCHES_PER_OPPONENT
+    valued = luck is LuckRemoval.WORTH
     return match_task(
         game,
         (player, opponent.agent),
         hands,
         seed,
         first + number,
-        duplicate=luck is not LuckRemoval.WORTH,
+        duplicate=not valued,
         aivat=luck is LuckRemoval.AIVAT,
-        worth=luck is LuckRemoval.WORTH,
+        worth=valued,
         explain=True,
-        usual=equilibrium_text(parse_game(game)) if luck is LuckRemoval.WORTH else None,
+        usual=equilibrium_text(parse_game(game)) if valued and opponent.family != LEARNING else None,
     )

@@ -145,7 +145,8 @@ def _shares(found: ZooMatches) -> ResultTable:
     note = (
         "Share of what a best response gains over the equilibrium. In brackets the number of opponents whose "
         "best response is known; in limit hold'em it is that of the abstraction. No share where it gains "
-        f"next to nothing. Within the budget: what a perfect read gains, in mb/g, where it is known. {_WINDOWS}."
+        "next to nothing. Within the budget: what a perfect read gains, in mb/g, where it is known. "
+        f"{_WINDOWS}."
     )
     return ResultTable("share of what a best response gains", "%", measures, note=note, digits=0)
 
