@@ -16,6 +16,7 @@ import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,7 @@ def main(arguments: list[str] | None = None) -> None:
         values = result.values.get(name)
         return None if values is None or np.isnan(values).any() else here.step_means(values * scale)
 
-    records = {}
+    records: dict[tuple[str, str], list[Any]] = {}
     for (agent, number), (mine, usual) in tasks.items():
         soul, equilibrium = results[mine.key], results[usual.key]
         found = here.MatchRecord(

@@ -1004,6 +1004,55 @@ ZOO = (
         "for n in range(0, DRAWN_SKEWS)",
         ("test_zoo.py",),
     ),
+    Mistake(
+        "zoo: gains are paired with what the equilibrium won in another's match",
+        "ZooMatches._weighed",
+        "(weights[name] * part / whole, found[number])",
+        "(part / len(usual), found[number])",
+        ("test_zoo_records.py",),
+    ),
+    Mistake(
+        "zoo: a window begins a step late",
+        "ZooMatches._mean",
+        "values[-(-first // STEP) : None",
+        "values[1 + first // STEP : None",
+        ("test_zoo_records.py",),
+    ),
+    Mistake(
+        "zoo: the look by which an opponent was chosen counts",
+        "ZooMatches.combined",
+        "series = dict(list(series.items())[fewest:])",
+        "pass",
+        ("test_zoo_records.py",),
+    ),
+    Mistake(
+        "zoo: a promise is met by an interval that only touches the margin",
+        "meets",
+        "max(-low, high) <= NEAR",
+        "min(-low, high) <= NEAR",
+        ("test_zoo_records.py",),
+    ),
+    Mistake(
+        "zoo: a kept series loses its last run",
+        "_runs",
+        "lengths = np.diff(first, append=whole.size)",
+        "lengths = np.diff(first, append=whole.size - 1)",
+        ("test_zoo_records.py",),
+    ),
+    Mistake(
+        "worth: a fold takes the range of the showdown before it",
+        "_fill_ends",
+        "walked[latest[depth]] != seen or ends[waiting - 1] >= 0",
+        "ends[waiting - 1] >= 0",
+        ("test_worth.py",),
+    ),
+    Mistake(
+        "worth: the usual strategy is valued against the opponent of the hand before",
+        "ByWorth.chips",
+        "self._second, self._number = self._strategies(agents[1]), number",
+        "self._second, self._number = self._second or self._strategies(agents[1]), number",
+        ("test_worth.py",),
+    ),
 )
 """In the zoo, and in what compares promises with results."""
 

@@ -287,8 +287,8 @@ def test_a_usual_strategy_is_valued_in_the_same_hands():
         expected = (worth((usual, opponent), boards) - worth((opponent, usual), boards)) / 2
         assert found == pytest.approx(expected, abs=1e-12)
     agents = ["equilibrium", "loose:0.5"]
-    found = play("leduc", agents, 5, 1, 0, False, worth=True, usual="equilibrium")
-    assert found["usual"] == pytest.approx(np.asarray(found["less_luck"]), abs=1e-12)
+    match = play("leduc", agents, 5, 1, 0, False, worth=True, usual="equilibrium")
+    assert match["usual"] == pytest.approx(np.asarray(match["less_luck"]), abs=1e-12)
     assert "usual" not in play("leduc", agents, 5, 1, 0, False, worth=True)
 
 

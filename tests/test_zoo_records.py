@@ -1,5 +1,6 @@
 """Kept matches of the zoo, reports made from them alone, other versions beside, the search for settings."""
 
+import importlib
 import importlib.util
 import json
 import sys
@@ -15,6 +16,7 @@ from soulread.errors import DamagedFile, SoulreadError
 from soulread.estimate import Estimate
 from soulread.games.named import parse_game
 from soulread.play.opponents.zoo import ZooOpponent, zoo
+from soulread.report.figures import Panel
 from soulread.reproduce.experiments import run_experiment
 from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.matches import VERSION
@@ -150,7 +152,8 @@ def test_windows_count_hands_from_one() -> None:
     assert second is not None
     assert whole is not None
     assert end is not None
-    assert (second.mean, whole.mean) == (10.0, pytest.approx(200 / 25))
+    assert second.mean == 10.0
+    assert whole.mean == pytest.approx(200 / 25)
     assert end.mean == pytest.approx(200 / 15)
     assert found.gain("soul", opponent, first=30) is None
 
@@ -254,8 +257,13 @@ def test_soul_alone_and_what_is_kept_of_it(tmp_path: Path) -> None:
             assert not list(tasks)
             return iter(())
 
+    written = file.read_bytes()
+
     idle = Idle(**{**USUAL, "kept": str(file), "stored_only": True})
     again = judge_zoo(idle)
+    assert file.read_bytes() == written
+    judge_zoo(options(tmp_path, kept=str(tmp_path / "cut_short.json"), stored_only=True))
+    assert (tmp_path / "cut_short.json").read_bytes() == written  # from what the store has
     assert [(claim.text, claim.verdict) for claim in again.claims] == [
         (claim.text, claim.verdict) for claim in first.claims
     ]
@@ -266,6 +274,19 @@ def test_soul_alone_and_what_is_kept_of_it(tmp_path: Path) -> None:
     assert isinstance(after, Estimate)
     assert after.mean == pytest.approx(30, abs=0.1)
     assert again.seconds == pytest.approx(first.seconds - len(ZooSetup.of(options(tmp_path)).opponents))
+
+
+def test_results_of_an_older_version_are_only_reported(tmp_path: Path) -> None:
+    file = tmp_path / "kept.json"
+    judge_zoo(options(tmp_path, kept=str(file)))
+    old = KeptMatches.read(file)
+    kept(old.records, version=3, opponents=old.opponents[:4], limits=old.limits, players=old.players).write(
+        file
+    )
+    written = file.read_bytes()
+    found = judge_zoo(options(tmp_path, kept=str(file), stored_only=True))
+    assert found.settings["version"] == 3
+    assert file.read_bytes() == written
 
 
 def test_another_version_stands_beside(tmp_path: Path) -> None:
@@ -288,7 +309,9 @@ def test_another_version_stands_beside(tmp_path: Path) -> None:
     assert isinstance(beyond, Estimate)
     assert beyond.mean == pytest.approx(15)
     (figure,) = [figure for figure in found.figures if figure.name == "curves"]
-    assert [curve.label for curve in figure.panels[0].curves] == ["soul, won", "soul, promised", "former"]
+    panel = figure.panels[0]
+    assert isinstance(panel, Panel)
+    assert [curve.label for curve in panel.curves] == ["soul, won", "soul, promised", "former"]
 
 
 def test_long_matches_only_where_the_opponent_waits() -> None:
@@ -307,7 +330,7 @@ def test_only_some_opponents_are_played() -> None:
     setup = ZooSetup.of(
         RunOptions(game="leduc", players=("soul",), only=("equilibria", "rule 12"), matches=3)
     )
-    played = {str(task.parameters["agents"][1]) for task in setup.tasks if "agents" in task.parameters}  # type: ignore[index, call-overload]
+    played = {str(task.parameters["agents"][1]) for task in setup.tasks if "agents" in task.parameters}  # type: ignore[index]
     expected = {one.agent for one in setup.opponents if one.family == "equilibria"} | {"rule:number=12"}
     assert played == expected
 
@@ -361,8 +384,8 @@ def test_another_checkout_writes_such_a_file(tmp_path: Path, capsys: pytest.Capt
     arguments = f"{file} --hands 30 --matches 2 --most 2 --store {store.directory}"
     module.main(arguments.split())
     assert "written" in capsys.readouterr().out
-    found = KeptMatches.read(file)
-    (match, other) = found.records["soul", opponents[0].agent]
+    kept_matches = KeptMatches.read(file)
+    (match, other) = kept_matches.records["soul", opponents[0].agent]
     assert match.usual is not None
     assert (match.won - match.usual).tolist() == pytest.approx([30.0] * 3, abs=0.11)
     assert (match.hands, other.number, match.seconds) == (30, 1, 2.0)
@@ -376,7 +399,8 @@ def test_settings_are_options_and_constants() -> None:
         {"DRIFT": 0.01, "PRIORS.tilts": 0.2},
     )
     from soulread.model.bayes import mixture
-    from soulread.play.exploiters import soul
+
+    soul: Any = importlib.import_module("soulread.play.exploiters.soul")
 
     before = mixture.DRIFT, dict(mixture.PRIORS), mixture.EVERY
     with module.with_constants({"DRIFT": 0.5, "PRIORS.tilts": 0.2, "EVERY": 7.0}):

@@ -111,9 +111,9 @@ class ZooSetup:
             if name not in self._every_player:
                 known = ", ".join(repr(player) for player in self._every_player)
                 raise SoulreadError(f"{name!r} does not play in the zoo of {self.game}; known are {known}")
-        known = {text for opponent in self.opponents for text in (opponent.family, opponent.label)}
+        there = {text for opponent in self.opponents for text in (opponent.family, opponent.label)}
         for text in self.only:
-            if text not in known:
+            if text not in there:
                 raise SoulreadError(f"{text!r} is neither a family nor an opponent of the zoo of {self.game}")
         taken = {label for label, _ in self.beside} & set(self._every_player)
         if taken:
@@ -207,7 +207,7 @@ def _read_kept(options: RunOptions, game: str, luck: LuckRemoval) -> KeptMatches
     if luck is not LuckRemoval.WORTH:
         raise SoulreadError("matches are kept in files with the strategies valued; leave out --aivat")
     path = Path(options.kept)
-    if not path.exists() and not options.stored_only:
+    if not path.exists():
         return None
     kept = KeptMatches.read(path)
     if (kept.game, kept.seed) != (game, options.seed):
@@ -243,10 +243,9 @@ def judge_zoo(options: RunOptions) -> Report:
         parse_agent(setup.players[EQUILIBRIUM]).make(game, options.tell)
         if setup.luck is LuckRemoval.AIVAT:
             aivat_for(game, options.tell)
-    found.grid.run(options, tasks)
-    if options.kept is not None and not options.stored_only:
-        found.keep(VERSION).write(Path(options.kept))
     version = VERSION if setup.kept is None else setup.kept.version
+    found.grid.run(options, tasks if version == VERSION else ())
+    _keep(found, setup, options)
     former = [label for label, _ in setup.beside]
     return Report(
         name=f"zoo-{setup.game.replace(':', '-')}",
@@ -277,6 +276,16 @@ def judge_zoo(options: RunOptions) -> Report:
             f"the {LEARNING} opponents meet it in matches of its own.",
         ),
     )
+
+
+def _keep(found: ZooMatches, setup: ZooSetup, options: RunOptions) -> None:
+    """Write the file of kept matches, if there is anything new."""
+    if options.kept is None:
+        return
+    if setup.kept is None and not found.records:
+        raise SoulreadError(f"{options.kept!r} does not exist, and no match of this experiment is finished")
+    if setup.kept is None or found.grid.results:
+        found.keep(VERSION).write(Path(options.kept))
 
 
 def _claims(found: ZooMatches, setup: ZooSetup) -> tuple[Claim, ...]:

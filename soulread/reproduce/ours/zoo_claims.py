@@ -160,9 +160,14 @@ def _lowest(numbers: Estimates, bound: float) -> str:
     if not known:
         return "not measured"
     clear = sum(number.interval[0] >= bound for number in known.values())
-    below = sum(number.interval[1] < bound for number in known.values())
+    under = sum(number.interval[1] < bound for number in known.values())
     worst = min(known, key=lambda name: known[name].mean)
+    single = [number.mean for number in known.values() if number.n < 2]
+    alone = ""
+    if single:
+        low = sum(mean < bound for mean in single)
+        alone = f"; {len(single)} have one match and no interval, {low} of them with a mean below it"
     return (
-        f"of {len(numbers)}, {clear} with the whole interval above {bound:.0f}, {below} below it; the least: "
-        f"{worst} {worded(known[worst], 1, MILLIBETS)}"
+        f"of {len(numbers)}, {clear} with the whole interval above {bound:.0f}, {under} below it{alone}; the "
+        f"least: {worst} {worded(known[worst], 1, MILLIBETS)}"
     )
