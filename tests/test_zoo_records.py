@@ -28,7 +28,7 @@ from soulread.reproduce.ours.zoo_matches import ZooMatches, pooled
 from soulread.reproduce.ours.zoo_records import (
     STEP,
     KeptMatches,
-    Limits,
+    Attainable,
     MatchRecord,
     joined,
     relabelled,
@@ -63,7 +63,7 @@ def kept(records: dict[tuple[str, str], list[MatchRecord]], **changes: Any) -> K
         "version": VERSION,
         "players": {"equilibrium": "equilibrium", "soul": "soul"},
         "opponents": (LOOSE,),
-        "limits": {LOOSE.agent: Limits(1.0, 30.0)},
+        "limits": {LOOSE.agent: Attainable(1.0, 30.0)},
     }
     return KeptMatches(**{**usual, **changes}, records=records)
 

@@ -37,7 +37,7 @@ from soulread.reproduce.ours.zoo_records import (
     STEP,
     Floats,
     KeptMatches,
-    Limits,
+    Attainable,
     MatchRecord,
     Records,
     joined,
@@ -117,7 +117,7 @@ class ZooMatches:
         *,
         longer: Mapping[str, int] | None = None,
         kept: Records | None = None,
-        limits: Mapping[str, Limits] | None = None,
+        limits: Mapping[str, Attainable] | None = None,
         budget: float = math.nan,
     ) -> None:
         self.game = game
@@ -427,17 +427,17 @@ class ZooMatches:
         best = max(known, key=lambda name: known[name])
         return self.combined({best: 1.0, player: -1.0} if best != player else {player: 0.0}, opponent)
 
-    def limits(self, opponent: ZooOpponent) -> Limits | None:
+    def limits(self, opponent: ZooOpponent) -> Attainable | None:
         """The best that can be won from an opponent; None if that was not computed."""
         result = self.grid.results.get(limits_task(self.game, opponent.agent, self._budget).key)
         if result is None:
             return self._limits.get(opponent.agent)
-        return Limits(*(result.number(name) * self.scale for name in ("usual", "ceiling", "within")))
+        return Attainable(*(result.number(name) * self.scale for name in ("usual", "ceiling", "within")))
 
     def most(self, family: str, name: str = "ceiling") -> float | None:
         """The mean of what can be gained over the equilibrium from a family, where it is known.
 
-        ``name`` is "ceiling" or "within"; see `Limits`.
+        ``name`` is "ceiling" or "within"; see `Attainable`.
         """
         found = [limits for one in self.members(family) if (limits := self.limits(one)) is not None]
         gains = [getattr(limits, name) - limits.usual for limits in found]

@@ -60,7 +60,7 @@ Records = dict[tuple[str, str], list[MatchRecord]]  # by player and text of the 
 
 
 @dataclass(frozen=True)
-class Limits:
+class Attainable:
     """The best that can be won from an opponent in the game or its abstraction, in mb/g; NaN: not known."""
 
     usual: float = math.nan  # what the equilibrium wins
@@ -77,7 +77,7 @@ class KeptMatches:
     version: int  # of the matches: `soulread.reproduce.kit.matches.VERSION`
     players: Mapping[str, str]
     opponents: tuple[ZooOpponent, ...]
-    limits: Mapping[str, Limits]  # by text of the opponent
+    limits: Mapping[str, Attainable]  # by text of the opponent
     records: Records
 
     @property
@@ -103,7 +103,7 @@ class KeptMatches:
         write_sealed(path, text.encode())
 
     def _line(self, opponent: ZooOpponent) -> dict[str, Any]:
-        limits = self.limits.get(opponent.agent, Limits())
+        limits = self.limits.get(opponent.agent, Attainable())
         known = {name: round(x, 1) for name, x in vars(limits).items() if not math.isnan(x)}
         played = {
             player: [_written(record) for record in sorted(found, key=lambda one: one.number)]
@@ -128,7 +128,7 @@ class KeptMatches:
             for line in found["opponents"]:
                 opponent = ZooOpponent(line["family"], line["label"], line["agent"])
                 opponents.append(opponent)
-                limits[opponent.agent] = Limits(
+                limits[opponent.agent] = Attainable(
                     **{name: float(line[name]) for name in ("usual", "ceiling", "within") if name in line}
                 )
                 for player, matches in line["matches"].items():
