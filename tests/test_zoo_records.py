@@ -27,8 +27,8 @@ from soulread.reproduce.ours.zoo_curves import bins
 from soulread.reproduce.ours.zoo_matches import ZooMatches, pooled
 from soulread.reproduce.ours.zoo_records import (
     STEP,
-    KeptMatches,
     Attainable,
+    KeptMatches,
     MatchRecord,
     joined,
     relabelled,

@@ -35,9 +35,9 @@ from soulread.reproduce.kit.matches import MatchGrid, match_task
 from soulread.reproduce.ours.zoo_ceilings import limits_task
 from soulread.reproduce.ours.zoo_records import (
     STEP,
+    Attainable,
     Floats,
     KeptMatches,
-    Attainable,
     MatchRecord,
     Records,
     joined,
