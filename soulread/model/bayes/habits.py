@@ -24,6 +24,7 @@ P(s) is the chance that the opponent held s, given the observer's cards and the 
 has one s. A hand that was folded is averaged over all that may have been folded, so it brings no bias.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -47,7 +48,24 @@ Table = NDArray[np.float64]
 
 NUMBERS = 7  # in a habit: t, then o, l and q of folds and of raises
 CALLS = 1  # the kind of action that has no numbers of its own
+KNOWS = 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0  # the habit of somebody who plays the equilibrium
 _SMALLEST = 1e-300
+
+THUMB_SPREAD = 0.15, 0.8, 1.1, 0.8  # of t, o, l and q among players of rules of thumb
+
+Centre = Mapping[tuple[bool, bool], Sequence[float]]
+"""Habits of a typical player, by whether there is a bet to call and whether a raise is allowed."""
+
+THUMB: Centre = {
+    (False, True): (0.06, 0.0, -1.5, 0.0, 2.9, 0.0, 0.1),
+    (True, True): (0.14, -1.4, -0.95, -3.5, 1.0, 0.5, 1.2),
+    (True, False): (0.3, -1.4, 0.0, -3.0, 0.0, 0.3, 0.0),
+}
+"""Players who go by rules of thumb: they hardly know the equilibrium, bet strong hands and fold weak ones.
+
+The means, rounded, of habits fitted to 2,000 hands of each of the ten rule players for choosing, in Leduc and
+in limit hold'em, which agree (``benchmarks/fit_habits.py``).
+"""
 
 
 @dataclass(frozen=True)
@@ -73,6 +91,12 @@ class HabitSpread:
         return np.outer(self.levels, one)
 
 
+def broad_kind(actions: tuple[int, ...]) -> tuple[bool, bool]:
+    """Whether there is a bet to call, and whether a raise is allowed."""
+    facing = FOLD in actions
+    return facing, len(actions) - facing > 1
+
+
 def kinds(tree: Treeplex) -> list[tuple[object, ...]]:
     """For each block, the kind of situation on each level, from broad to narrow, the last ones with the seat.
 
@@ -86,9 +110,7 @@ def kinds(tree: Treeplex) -> list[tuple[object, ...]]:
     for node, r, actions in zip(labels.nodes, labels.rounds, tree.actions, strict=True):
         past, _, now = node.rpartition("/")
         raises = now.count("r")
-        facing = FOLD in actions
-        more = len(actions) - facing > 1  # whether a raise is allowed
-        broad = facing, more
+        broad = broad_kind(actions)
         last = past.rpartition("/")[2]
         led = (last.count("r") % 2, min(last.count("r"), 2)) if past or r else (0, 0)
         found.append(
@@ -183,7 +205,8 @@ class HabitModel(EvidenceModel):
     ``smooth`` is the share of uniform play in the base. With ``forget`` below 1 older hands count less: each
     new hand multiplies their weights by it. ``steps`` is how many steps of the search (L-BFGS) an update may
     take; it goes on where the last one ended. ``bent`` is a model that learns elsewhere from the same hands;
-    what it believes at each search is bent in place of ``base``.
+    what it believes at each search is bent in place of ``base``. ``centre`` has the habits of a typical
+    player, where that is not somebody who plays the equilibrium.
     """
 
     def __init__(
@@ -195,6 +218,7 @@ class HabitModel(EvidenceModel):
         forget: float = 1.0,
         steps: int = 40,
         bent: BeliefModel | None = None,
+        centre: Centre | None = None,
     ) -> None:
         super().__init__(game)
         verify_behaviours(game.trees, base)
@@ -203,6 +227,7 @@ class HabitModel(EvidenceModel):
         self.forget = forget
         self.steps = steps
         self._bent = bent
+        self._stamp: object = None
         self._smooth = smooth
         first, second = (_Seat(game, tree, own, smooth) for tree, own in zip(game.trees, base, strict=True))
         self._seats = first, second
@@ -218,7 +243,13 @@ class HabitModel(EvidenceModel):
         for table in self._kinds:
             for level, column in enumerate(table.T):
                 self._scale[column] = spreads[level]
+        self._centres = self._centre_of(0, centre or {}), self._centre_of(1, centre or {})
         self._start()
+
+    def _centre_of(self, seat: int, centre: Centre) -> Table:
+        """``[blocks, NUMBERS]``: the habit of every betting node before anything was seen."""
+        rows = [centre.get(broad_kind(actions), KNOWS) for actions in self.game.trees[seat].actions]
+        return np.array(rows, dtype=np.float64)
 
     def _start(self) -> None:
         self._habits = np.zeros_like(self._scale)  # in units of the spread
@@ -245,17 +276,17 @@ class HabitModel(EvidenceModel):
 
     def habits(self, seat: int) -> Table:
         """``[blocks, NUMBERS]``: the habit of every betting node of ``seat``."""
-        result = (self._habits * self._scale)[self._kinds[seat]].sum(axis=1)
-        result[:, 0] += 1
+        result = (self._habits * self._scale)[self._kinds[seat]].sum(axis=1) + self._centres[seat]
         return np.ascontiguousarray(result)
 
     def _search(self) -> None:
         """Find the habits of greatest density, from those of the last update on."""
         if self._fitted:
             return
-        if self._bent is not None:
+        if self._bent is not None and (stamp := self._bent.stamp) != self._stamp:
             for seat, own in enumerate(self._seats):
                 own.bend(self._bent.strategy(seat), self._smooth)
+            self._stamp = stamp
         found = minimize(
             self.loss, self._habits.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": self.steps}
         )
