@@ -124,7 +124,7 @@ def kinds(tree: Treeplex) -> list[tuple[object, ...]]:
     return found
 
 
-class _Seat:
+class NodesOfSeat:
     """One seat of the model: where its nodes stand, the base, and what was seen."""
 
     def __init__(self, game: SequenceGame, tree: Treeplex, base: Behaviour, smooth: float) -> None:
@@ -229,7 +229,9 @@ class HabitModel(EvidenceModel):
         self._bent = bent
         self._stamp: object = None
         self._smooth = smooth
-        first, second = (_Seat(game, tree, own, smooth) for tree, own in zip(game.trees, base, strict=True))
+        first, second = (
+            NodesOfSeat(game, tree, own, smooth) for tree, own in zip(game.trees, base, strict=True)
+        )
         self._seats = first, second
         numbers: dict[object, int] = {}
         one, two = (

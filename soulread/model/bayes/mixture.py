@@ -51,6 +51,7 @@ from soulread.model.bayes.evidence import Evidence, EvidenceReader, likelihood
 from soulread.model.bayes.habits import THUMB, THUMB_SPREAD, Centre, HabitModel, HabitSpread
 from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.model.bayes.tilts import TiltModel, woven
+from soulread.model.bayes.turns import TurnModel
 from soulread.model.tabular import Possible, TabularModel
 from soulread.model.weights_by_prediction import Weighing
 from soulread.options import Bounds
@@ -293,7 +294,15 @@ DRIFT = 1e-4
 SHAPE = 40.0  # of tilts: mild ones
 _LARGEST_WOVEN = 5_000  # sequences of a seat, up to which a game has beliefs in woven equilibria
 
-PRIORS = {"equilibria": 0.45, "tilts": 0.4, "mild": 0.1, "habits": 0.03, "thumb": 0.1, "recent": 0.02}
+PRIORS = {
+    "equilibria": 0.45,
+    "tilts": 0.4,
+    "turns": 0.1,
+    "mild": 0.1,
+    "habits": 0.03,
+    "thumb": 0.1,
+    "recent": 0.02,
+}
 """Weights of the members before any hand was seen."""
 
 OWN = 0.5  # of the weight of all equilibria of card abstractions: our own
@@ -311,6 +320,7 @@ class HabitSettings:
     spread: HabitSpread
     smooth: float
     doubt: float
+    least_doubt: float = 0.1  # no player is wholly described by habits
     forget: float = 1.0
     centre: Centre | None = None
 
@@ -318,11 +328,11 @@ class HabitSettings:
 HABITS = {
     "mild": HabitSettings(HabitSpread().scaled(0.3), 0.005, 0.21),
     "habits": HabitSettings(HabitSpread(), 0.02, 0.3),
-    "thumb": HabitSettings(HabitSpread(*THUMB_SPREAD), 0.02, 0.05, centre=THUMB),
-    "recent": HabitSettings(HabitSpread().scaled(0.5), 0.02, 0.3, RECENT),
+    "thumb": HabitSettings(HabitSpread(*THUMB_SPREAD), 0.02, 0.015, 0.03, centre=THUMB),
+    "recent": HabitSettings(HabitSpread().scaled(0.5), 0.02, 0.3, forget=RECENT),
 }
 
-LEAST_DOUBT = 0.1  # of habits: no player is wholly described by them
+TURNS_DOUBT, TURNS_LEAST_DOUBT = 0.3, 0.03
 
 
 def average_of(
@@ -337,6 +347,8 @@ def average_of(
     * *equilibria*: which of many plays the opponent? In small games it may be a mixture of them
       (`tilts.woven`); in a card abstraction one of several abstractions.
     * *tilts*: the same, bent alike in all places of a kind (`soulread.model.bayes.tilts`); in small games.
+    * *turns*: what *equilibria* believes in, with some of its actions turned into others
+      (`soulread.model.bayes.turns`).
     * *mild*, *habits* and *recent*, which forgets: what *equilibria* believes in, bent in every kind of
       situation, a little or much (`soulread.model.bayes.habits`).
     * *thumb*: habits of somebody who goes by rules of thumb and hardly knows the equilibrium.
@@ -355,6 +367,9 @@ def average_of(
         bent = PortfolioModel(game, members, np.array([OWN, *[(1 - OWN) / others] * others]), slip=0.0)
     first = Fixed(game, equilibrium) if bent is None else bent
     found.insert(0, Named("equilibria", first, PRIORS["equilibria"], fresh=True))
+    turns = TurnModel(game, equilibrium, bent=bent)
+    doubt = TURNS_DOUBT * math.sqrt(turns.num_kinds)
+    found.append(Named("turns", turns, PRIORS["turns"], doubt, TURNS_LEAST_DOUBT))
     for name, habit in HABITS.items():
         model = HabitModel(
             game, equilibrium, habit.spread, habit.smooth, habit.forget, bent=bent, centre=habit.centre
