@@ -81,11 +81,6 @@ class BeliefModel(EvidenceModel):
         """Probability the model gives to what was seen of a hand, before it learns from it."""
         return likelihood(evidence, self.plan(evidence.player))
 
-    @property
-    def stamp(self) -> object:
-        """A mark that stays the same while beliefs hardly change; here it is another with every hand."""
-        return self.num_hands
-
     def strategy(self, seat: int) -> Behaviour:
         """The behaviour of the mean plan; uniform at sets it does not reach."""
         return in_precision(behaviour_from_plan(self.game.trees[seat], self.plan(seat)), np.float64)

@@ -347,34 +347,36 @@ def average_of(
     * *equilibria*: which of many plays the opponent? In small games it may be a mixture of them
       (`tilts.woven`); in a card abstraction one of several abstractions.
     * *tilts*: the same, bent alike in all places of a kind (`soulread.model.bayes.tilts`); in small games.
-    * *turns*: what *equilibria* believes in, with some of its actions turned into others
+    * *turns*: one of the equilibria, with some of its actions turned into others
       (`soulread.model.bayes.turns`).
-    * *mild*, *habits* and *recent*, which forgets: what *equilibria* believes in, bent in every kind of
-      situation, a little or much (`soulread.model.bayes.habits`).
+    * *mild*, *habits* and *recent*, which forgets: one of them, bent in every kind of situation, a little or
+      much (`soulread.model.bayes.habits`).
     * *thumb*: habits of somebody who goes by rules of thumb and hardly knows the equilibrium.
     """
     small = not game.abstract and max(tree.num_sequences for tree in game.trees) <= _LARGEST_WOVEN
-    bent: TiltModel | PortfolioModel | None = None
     found: list[Named] = []
+    bases = [equilibrium]
+    first: TabularModel = Fixed(game, equilibrium)
     if small:
         bases = many_equilibria(game, equilibrium)
-        bent = woven(game, bases)
+        first = woven(game, bases)
         tilts = TiltModel(game, bases[0], others=bases[1:], shape=SHAPE)
         found.append(Named("tilts", tilts, PRIORS["tilts"], doubt=TILTS_DOUBT))
     elif game.abstract:
-        members = equilibria_of_abstractions(game, equilibrium, tell)
-        others = len(members) - 1
-        bent = PortfolioModel(game, members, np.array([OWN, *[(1 - OWN) / others] * others]), slip=0.0)
-    first = Fixed(game, equilibrium) if bent is None else bent
+        bases = equilibria_of_abstractions(game, equilibrium, tell)
+        others = len(bases) - 1
+        first = PortfolioModel(game, bases, np.array([OWN, *[(1 - OWN) / others] * others]), slip=0.0)
     found.insert(0, Named("equilibria", first, PRIORS["equilibria"], fresh=True))
-    turns = TurnModel(game, equilibrium, bent=bent)
+    turns = TurnModel(game, bases[0], others=bases[1:])
     doubt = TURNS_DOUBT * math.sqrt(turns.num_kinds)
     found.append(Named("turns", turns, PRIORS["turns"], doubt, TURNS_LEAST_DOUBT))
     for name, habit in HABITS.items():
         model = HabitModel(
-            game, equilibrium, habit.spread, habit.smooth, habit.forget, bent=bent, centre=habit.centre
+            game, bases[0], habit.spread, habit.smooth, habit.forget, others=bases[1:], centre=habit.centre
         )
         doubt = habit.doubt * math.sqrt(model.num_kinds)
         memory = math.inf if habit.forget == 1 else 1 / (1 - habit.forget)
-        found.append(Named(name, model, PRIORS[name], doubt, LEAST_DOUBT, memory, fresh=habit.forget < 1))
+        found.append(
+            Named(name, model, PRIORS[name], doubt, habit.least_doubt, memory, fresh=habit.forget < 1)
+        )
     return AveragedModel(game, found, drift, every)

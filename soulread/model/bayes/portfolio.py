@@ -81,11 +81,6 @@ class PortfolioModel(WeightedPlans):
         self._log_weights -= self._log_weights.max()
         self.weights = from_logs(self._log_weights)
 
-    @property
-    def stamp(self) -> object:
-        """The weights in steps of 1%."""
-        return tuple(np.round(self.weights, 2).tolist())
-
     def table(self, seat: int) -> Floats:
         """``[members, num_sequences]``: the members' plans in ``seat``."""
         return self.plans[seat]

@@ -17,22 +17,20 @@ composed of what is done everywhere, in a round, with a third of the hands, and 
     1 - x  =  product of the four  (1 - y)
 
 Each y has the prior density (1 - y)^(b - 1), which is greatest at 0, with a larger b for narrower parts. The
-amounts are those of the greatest posterior density, given everything seen of all hands.
+amounts are those of the greatest posterior density, given everything seen of all hands
+(`soulread.model.bayes.fitted`).
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from soulread.kernel import kernel
-from soulread.model.bayes.beliefs import BeliefModel, EvidenceModel
-from soulread.model.bayes.evidence import Evidence
-from soulread.model.bayes.habits import CALLS, NodesOfSeat, Table, count_hands, fill_plans
-from soulread.options import Bounds
+from soulread.model.bayes.fitted import FittedModel, Table, rows_of
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import Behaviour, Behaviours, verify_behaviours
+from soulread.seqform.strategy import Behaviours
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays
 from soulread.solvers.skews import SHIFTS, strength_thirds
 
@@ -43,120 +41,66 @@ MOST = 0.95  # greatest y
 _LEAST = 1e-9  # probability
 
 
-class TurnModel(EvidenceModel):
-    """How an opponent turns actions of ``base``, both seats' behaviours, into others.
+class TurnModel(FittedModel):
+    """How an opponent turns actions of an equilibrium into others; see `FittedModel` for what is given.
 
-    ``smooth`` is the share of uniform play in the base, and ``steps`` the most steps of a search (L-BFGS-B).
-    ``bent`` is a model that learns elsewhere from the same hands; what it believes at each search is the base.
+    The numbers are the parts y, ``[4, parts]``, of `SHIFTS`.
     """
+
+    lowest = 0.0
+    highest = MOST
 
     def __init__(
         self,
         game: SequenceGame,
         base: Behaviours,
         smooth: float = 0.005,
+        forget: float = 1.0,
         steps: int = 40,
-        bent: BeliefModel | None = None,
+        others: Sequence[Behaviours] = (),
     ) -> None:
-        super().__init__(game)
-        verify_behaviours(game.trees, base)
-        Bounds(above=0, below=1).verify("smooth", smooth)
-        self.steps = steps
-        self._bent = bent
-        self._stamp: object = None
-        self._smooth = smooth
-        first, second = (
-            NodesOfSeat(game, tree, own, smooth) for tree, own in zip(game.trees, base, strict=True)
-        )
-        self._seats = first, second
         thirds = [third.astype(np.int8) for third in strength_thirds(game)]
-        starts = np.concatenate([[0], np.cumsum([third.size for third in thirds])])
-        self._third = np.concatenate(thirds)
-        self._places: list[Places] = []
-        for tree in game.trees:
-            assert isinstance(tree.labels, ProductLabels)
-            rounds = np.array(tree.labels.rounds, dtype=np.int32)
-            self._places.append(Places(rounds, starts[rounds].astype(np.int32)))
+        super().__init__(game, base, smooth, forget, steps, others)
         self.num_rounds = len(thirds)
-        self._levels = _levels(self.num_rounds)
         self.num_kinds = self.num_rounds * THIRDS
+        self._levels = _levels(self.num_rounds)
         self._strictness = np.repeat(np.array(PRIOR) - 1, [1, self.num_rounds, THIRDS, self.num_kinds])
+        self._places = self._places_of(0, thirds), self._places_of(1, thirds)
         self._start()
 
-    def _start(self) -> None:
-        self._parts = np.zeros((len(SHIFTS), self._strictness.size))
-        self._behaviours: list[Behaviour | None] = [None, None]
-        self._fitted = True
-        for seat in self._seats:
-            seat.reset()
+    def _places_of(self, seat: int, thirds: list[NDArray[np.int8]]) -> "Places":
+        labels = self.game.trees[seat].labels
+        assert isinstance(labels, ProductLabels)
+        rounds = np.array(labels.rounds, dtype=np.int32)
+        first = np.concatenate([[0], np.cumsum([third.size for third in thirds])])
+        own = self._seats[seat]
+        return Places(rounds, first[rounds].astype(np.int32), np.concatenate(thirds), own.act, own.log_base)
 
-    def _take(self, evidence: Evidence) -> None:
-        self._seats[evidence.player].add(self.num_hands, evidence)
-        self._fitted, self._behaviours = False, [None, None]
+    def _first_numbers(self) -> Table:
+        return np.zeros((len(SHIFTS), self._strictness.size))
 
     @property
     def amounts(self) -> Table:
         """``[4, rounds, thirds]``: how much is turned, of `SHIFTS`."""
-        kept = np.prod((1 - self._parts)[:, self._levels], axis=-1)
-        return (1 - kept).reshape(len(SHIFTS), self.num_rounds, THIRDS)
+        kept: Table = np.prod((1 - self.numbers)[:, self._levels], axis=-1)
+        return 1 - kept.reshape(len(SHIFTS), self.num_rounds, THIRDS)
 
-    def strategy(self, seat: int) -> Behaviour:
-        """The behaviour the opponent is believed to play in ``seat``."""
-        self._search()
-        known = self._behaviours[seat]
-        if known is None:
-            tree = self.game.trees[seat]
-            table = np.ones(tree.num_sequences, dtype=self.game.payoff.dtype)
-            self._fill(seat, np.arange(tree.num_blocks, dtype=np.int32), self.amounts, table)
-            known = self._behaviours[seat] = Behaviour(table)
-        return known
-
-    def _fill(self, seat: int, blocks: Ints, amounts: Table, behaviour: Floats) -> None:
-        nodes = self._seats[seat].nodes
-        tree = self.game.trees[seat].arrays
-        fill_turns(
-            tree, nodes.act, nodes.log_base, self._places[seat], self._third, blocks, amounts, behaviour
-        )
-
-    def _search(self) -> None:
-        """Find the amounts of greatest density, from those of the last update on."""
-        if self._fitted:
-            return
-        if self._bent is not None and (stamp := self._bent.stamp) != self._stamp:
-            for seat, own in enumerate(self._seats):
-                own.bend(self._bent.strategy(seat), self._smooth)
-            self._stamp = stamp
-        found = minimize(
-            self.loss,
-            np.maximum(self._parts, 0.01).ravel(),
-            jac=True,
-            method="L-BFGS-B",
-            bounds=[(0.0, MOST)] * self._parts.size,
-            options={"maxiter": self.steps},
-        )
-        self._parts = found.x.reshape(self._parts.shape)
-        self._fitted = True
+    def _fill(self, seat: int, blocks: Ints, behaviour: Floats) -> None:
+        fill_turns(self.game.trees[seat].arrays, self._places[seat], blocks, self.amounts, behaviour)
 
     def loss(self, flat: Table) -> tuple[float, Table]:
         """Minus the log density of the parts y, and its slope; these become the parts."""
-        self._parts = flat.reshape(len(SHIFTS), -1)
-        value = -float((np.log1p(-self._parts) * self._strictness).sum())
-        slope = self._strictness / (1 - self._parts)
+        self.numbers = flat.reshape(len(SHIFTS), -1)
+        value = -float((np.log1p(-self.numbers) * self._strictness).sum())
+        slope = self._strictness / (1 - self.numbers)
         amounts = self.amounts
         by_amount = np.zeros(amounts.shape)
         for seat, own in enumerate(self._seats):
-            blocks = np.array(sorted(own.visited), dtype=np.int32)
-            tree = self.game.trees[seat].arrays
-            self._fill(seat, blocks, amounts, own.behaviour)
-            fill_plans(tree, blocks, own.behaviour, own.plan, own.counts)
-            value -= count_hands(own.seen(self.num_hands, 1.0), own.plan, own.counts)
+            value -= self._log_chance(seat)
             add_slopes(
-                tree,
-                own.nodes.act,
-                own.nodes.log_base,
+                own.tree.arrays,
                 self._places[seat],
-                self._third,
-                blocks,
+                own.blocks(),
                 own.behaviour,
                 own.counts,
                 amounts,
@@ -165,15 +109,18 @@ class TurnModel(EvidenceModel):
         each = (by_amount * (1 - amounts)).reshape(len(SHIFTS), -1)  # times 1 / (1 - y): by each y
         for column in self._levels.T:
             for what in range(len(SHIFTS)):
-                np.subtract.at(slope[what], column, each[what] / (1 - self._parts[what, column]))
+                np.subtract.at(slope[what], column, each[what] / (1 - self.numbers[what, column]))
         return value, slope.ravel()
 
 
 class Places(NamedTuple):
-    """Where the blocks of a seat stand, for kernels."""
+    """The betting nodes of one seat, for kernels."""
 
     round: NDArray[np.int32]  # [blocks]
-    first_state: NDArray[np.int32]  # [blocks] where the states of the round begin among those of all rounds
+    first_state: NDArray[np.int32]  # [blocks] where the states of the round begin in ``third``
+    third: NDArray[np.int8]  # 0 (weak) to 2 of the private states of all rounds
+    act: NDArray[np.int8]  # [blocks, 3] the kind of each action; -1: no such action
+    log_base: Floats  # [num_sequences]
 
 
 def _levels(rounds: int) -> NDArray[np.int64]:
@@ -184,52 +131,31 @@ def _levels(rounds: int) -> NDArray[np.int64]:
 
 
 @kernel
-def fill_turns(
-    tree: TreeArrays,
-    act: NDArray[np.int8],
-    log_base: Floats,
-    places: Places,
-    third: NDArray[np.int8],
-    blocks: Ints,
-    amounts: Table,
-    behaviour: Floats,
-) -> None:
+def fill_turns(tree: TreeArrays, places: Places, blocks: Ints, amounts: Table, behaviour: Floats) -> None:
     """Fill the behaviour at every set of ``blocks``; see the top of the module."""
+    log_base = places.log_base
     for b in blocks:
-        width = tree.first_set[b + 1] - tree.first_set[b]
-        first = tree.first_sequence[b]
-        actions = (tree.first_sequence[b + 1] - first) // width
-        r = places.round[b]
-        fold, call, up = -1, -1, -1
-        for a in range(actions):
-            if act[b, a] == 0:
-                fold = first + a * width
-            elif act[b, a] == CALLS:
-                call = first + a * width
-            else:
-                up = first + a * width
-        for s in range(width):
-            h = third[places.first_state[b] + s]
-            c = np.exp(log_base[call + s])
-            f = np.exp(log_base[fold + s]) if fold >= 0 else 0.0
-            u = np.exp(log_base[up + s]) if up >= 0 else 0.0
-            turned = amounts[AGGRESSIVE, r, h] if up >= 0 else 0.0
-            folded = amounts[TIGHT, r, h] if fold >= 0 else 0.0
+        r, rows = places.round[b], rows_of(tree, places.act, b)
+        for s in range(tree.first_set[b + 1] - tree.first_set[b]):
+            h = places.third[places.first_state[b] + s]
             loose, passive = amounts[LOOSE, r, h], amounts[PASSIVE, r, h]
-            if up >= 0:
-                behaviour[up + s] = u * (1 - passive) + c * turned
-            if fold >= 0:
-                behaviour[fold + s] = f * (1 - loose) + c * (1 - turned) * folded
-            behaviour[call + s] = c * (1 - turned) * (1 - folded) + f * loose + u * passive
+            calls, turned, folded = np.exp(log_base[rows.call + s]), 0.0, 0.0
+            called = 0.0
+            if rows.up >= 0:
+                raises, turned = np.exp(log_base[rows.up + s]), amounts[AGGRESSIVE, r, h]
+                behaviour[rows.up + s] = raises * (1 - passive) + calls * turned
+                called += raises * passive
+            if rows.fold >= 0:
+                folds, folded = np.exp(log_base[rows.fold + s]), amounts[TIGHT, r, h]
+                behaviour[rows.fold + s] = folds * (1 - loose) + calls * (1 - turned) * folded
+                called += folds * loose
+            behaviour[rows.call + s] = calls * (1 - turned) * (1 - folded) + called
 
 
 @kernel
 def add_slopes(
     tree: TreeArrays,
-    act: NDArray[np.int8],
-    log_base: Floats,
     places: Places,
-    third: NDArray[np.int8],
     blocks: Ints,
     behaviour: Table,
     counts: Table,
@@ -237,37 +163,35 @@ def add_slopes(
     slopes: Table,
 ) -> None:
     """Turn counts by last sequence into counts by all sequences, and add the slopes by each amount."""
+    log_base = places.log_base
     for i in range(blocks.size - 1, -1, -1):
         b = blocks[i]
         sets, first = tree.first_set[b], tree.first_sequence[b]
         width = tree.first_set[b + 1] - sets
-        actions = (tree.first_sequence[b + 1] - first) // width
-        r = places.round[b]
-        fold, call, up = -1, -1, -1
-        for a in range(actions):
-            if act[b, a] == 0:
-                fold = first + a * width
-            elif act[b, a] == CALLS:
-                call = first + a * width
-            else:
-                up = first + a * width
+        r, rows = places.round[b], rows_of(tree, places.act, b)
         for s in range(width):
             passed = 0.0
-            for a in range(actions):
-                passed += counts[first + a * width + s]
+            for c in range(first + s, tree.first_sequence[b + 1], width):
+                passed += counts[c]
             if passed <= 0:
                 continue
             counts[tree.parent_sequence[sets + s]] += passed
-            h = third[places.first_state[b] + s]
-            c = np.exp(log_base[call + s])
-            by_call = counts[call + s] / max(behaviour[call + s], _LEAST)
-            by_fold = counts[fold + s] / max(behaviour[fold + s], _LEAST) if fold >= 0 else 0.0
-            by_raise = counts[up + s] / max(behaviour[up + s], _LEAST) if up >= 0 else 0.0
-            turned = amounts[AGGRESSIVE, r, h] if up >= 0 else 0.0
-            folded = amounts[TIGHT, r, h] if fold >= 0 else 0.0
-            if fold >= 0:
-                slopes[LOOSE, r, h] += np.exp(log_base[fold + s]) * (by_call - by_fold)
-                slopes[TIGHT, r, h] += c * (1 - turned) * (by_fold - by_call)
-            if up >= 0:
-                slopes[PASSIVE, r, h] += np.exp(log_base[up + s]) * (by_call - by_raise)
-                slopes[AGGRESSIVE, r, h] += c * (by_raise - folded * by_fold - (1 - folded) * by_call)
+            h = places.third[places.first_state[b] + s]
+            calls, by_call = np.exp(log_base[rows.call + s]), _per_chance(counts, behaviour, rows.call, s)
+            by_fold, by_raise = 0.0, 0.0
+            turned, folded = 0.0, 0.0
+            if rows.up >= 0:
+                turned, by_raise = amounts[AGGRESSIVE, r, h], _per_chance(counts, behaviour, rows.up, s)
+                slopes[PASSIVE, r, h] += np.exp(log_base[rows.up + s]) * (by_call - by_raise)
+            if rows.fold >= 0:
+                folded, by_fold = amounts[TIGHT, r, h], _per_chance(counts, behaviour, rows.fold, s)
+                slopes[LOOSE, r, h] += np.exp(log_base[rows.fold + s]) * (by_call - by_fold)
+                slopes[TIGHT, r, h] += calls * (1 - turned) * (by_fold - by_call)
+            if rows.up >= 0:
+                slopes[AGGRESSIVE, r, h] += calls * (by_raise - folded * by_fold - (1 - folded) * by_call)
+
+
+@kernel
+def _per_chance(counts: Table, behaviour: Table, row: int, s: int) -> float:
+    """How often an action was seen, over its probability: the slope of the log-likelihood by that."""
+    return float(counts[row + s] / max(behaviour[row + s], _LEAST))
