@@ -108,8 +108,8 @@ AUDIT = (
     Mistake(
         "tilts: moves ignore the faith in the base",
         "TiltModel.__init__",
-        "np.log(believed_structure(structure, faith))",
-        "np.log(structure)",
+        "believed = believed_structure(structure, faith)",
+        "believed = structure",
         ("test_tilts.py",),
     ),
     Mistake(
@@ -117,6 +117,20 @@ AUDIT = (
         "_open_sets",
         "plans[k, tree.parent_sequence[j]] > _COMES",
         "plans[k, tree.parent_sequence[j]] >= 0",
+        ("test_tilts.py",),
+    ),
+    Mistake(
+        "tilts: tilts are proposed where none is believed in",
+        "TiltModel.__init__",
+        "0.5 if believed[0] < 1 - _NEVER_AT_ALL else 1.0",
+        "0.5",
+        ("test_tilts.py",),
+    ),
+    Mistake(
+        "tilts: few steps, however many sets are open",
+        "TiltModel.__init__",
+        "steps or max(_FEWEST_STEPS, round(_BASE_STEPS * open_sets / self._tilts.base_steps))",
+        "steps or _FEWEST_STEPS",
         ("test_tilts.py",),
     ),
     Mistake(
