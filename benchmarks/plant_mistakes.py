@@ -1137,8 +1137,22 @@ SOUL = (
     Mistake(
         "budget: trust grows when the budget is broken",
         "Engines._follow",
-        "ratio = max(allowed, 1e-9) / max(risk, 1e-9)",
-        "ratio = max(risk, 1e-9) / max(allowed, 1e-9)",
+        "math.log(max(allowed, 1e-9)) - expected",
+        "expected - math.log(max(allowed, 1e-9))",
+        ("test_budget.py",),
+    ),
+    Mistake(
+        "budget: a response that settles is taken for one that stays as risky as it is",
+        "Engines._follow",
+        "expected = new + _AHEAD * _within(new - last, _STRIDE)",
+        "expected = new",
+        ("test_budget.py",),
+    ),
+    Mistake(
+        "budget: trust exceeds what doubt leaves",
+        "Engines.find",
+        "p = min(self._p, most)",
+        "p = self._p",
         ("test_budget.py",),
     ),
     Mistake(
