@@ -437,3 +437,38 @@ def test_the_better_half_goes_on(
     assert len(played) == 24
     module.main([str(file), "--show"])
     assert "matches were looked at" in capsys.readouterr().out
+
+
+def test_curves_of_exact_gains(tmp_path: Path) -> None:
+    """A store that was made up: gains of 10 and 30 mb/g, and a promise of 20 between 5 and 40."""
+    module = benchmark("draw_soul")
+    store = tmp_path / "store.jsonl"
+    rows = []
+    for agent in ("soul", "oracle"):
+        for number, gain in enumerate((0.02, 0.06)):
+            series = {"gains": gain, "promises": 0.04, "low": 0.01, "high": 0.08}
+            key = json.dumps(["", agent, "simple", f"member {number}", 0, 50])
+            values = {name: [0.0, *[value] * 5] for name, value in series.items()}
+            rows.append(
+                {"key": key, "family": "simple", "name": str(number), "best": 0.2, "within": 0.001, **values}
+            )
+    rows.append({**rows[0], "key": json.dumps(["other", "soul", "simple", "member 0", 0, 50])})
+    store.write_text("\n".join(map(json.dumps, rows)))
+    found = module.rows_of(store, "", 50)
+    assert {place: len(part) for place, part in found.items()} == {
+        ("soul", "simple"): 2,
+        ("oracle", "simple"): 2,
+    }
+    (panel,) = module.figure_of(found, ["soul", "learner", "oracle"], 50, []).panels
+    assert [curve.label for curve in panel.curves] == ["soul", "soul, promised", "oracle"]
+    soul, promise, _ = panel.curves
+    assert soul.x == (10, 20, 30, 40, 50)
+    assert soul.y == pytest.approx([20.0] * 5)
+    assert (promise.y, promise.low, promise.high) == (
+        pytest.approx([20.0] * 5), pytest.approx([5.0] * 5), pytest.approx([40.0] * 5),
+    )  # fmt: skip
+    assert {level.label: level.y for level in panel.levels} == {"equilibrium": 0.0, "best response": 100.0}
+    module.main([str(store), str(tmp_path / "curves.svg"), "--hands", "50"])
+    assert "mathdefault" not in (tmp_path / "curves.svg").read_text()
+    with pytest.raises(SoulreadError, match="no matches of 60 hands"):
+        module.main([str(store), str(tmp_path / "curves.svg"), "--hands", "60"])

@@ -9,7 +9,8 @@
 
 `ByWorth` values a hand by the mean over both seats, on boards that are the same for `EVERY` hands, and the
 same for every agent that plays match ``number`` of a seed. So what two agents win from one opponent is
-compared on equal boards. An opponent who changes with every hand is valued anew after `PATIENCE` hands.
+compared on equal boards. An opponent who changes with every hand is valued anew after `PATIENCE` hands, in
+hold'em after twice as many.
 Beside the first agent it can value a usual strategy, such as the equilibrium, against what the opponent
 played in the same hand.
 """
@@ -25,6 +26,7 @@ from soulread.play.match.aivat import Aivat
 from soulread.play.match.live import LiveHand
 from soulread.play.opponents.rated import known_strategy
 from soulread.play.tabular import strategy_played
+from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.lookup import Lookup
 from soulread.seqform.tabular import TabularStrategy
 from soulread.solvers.real_cards.worth import DEFAULT_BOARDS, Against, draw_boards
@@ -79,6 +81,7 @@ class ByWorth:
         self._game = game
         self._count = boards
         self._usual = usual
+        self._patience = PATIENCE * (2 if has_abstraction(game) else 1)
 
     def begin(self, streams: MatchStreams) -> None:
         """Begin with boards of another match."""
@@ -93,13 +96,11 @@ class ByWorth:
 
     def chips(self, agents: tuple[Agent, ...], hand: LiveHand, seat: int) -> float:
         """The mean winnings of the first agent in such a hand, over both seats."""
-        first, second = ([self._strategy(agent, own) for own in (0, 1)] for agent in agents)
+        first = self._strategies(agents[0])
         number = int(hand.id)
         changed = _differ(first, self._first)
-        if self._see_boards(number) or (
-            _differ(second, self._second) and (changed or number >= self._number + PATIENCE)
-        ):
-            self._second, self._number = second, number
+        if self._see_boards(number) or self._see_opponent(agents[1], number, changed):
+            self._second, self._number = self._strategies(agents[1]), number
             self._against.clear()
             if self._usual is not None:
                 self._usual_chips = self._value([self._usual, self._usual])
@@ -123,6 +124,12 @@ class ByWorth:
         self._boards = boards
         return True
 
+    def _see_opponent(self, agent: Agent, number: int, changed: bool) -> bool:
+        """Whether the opponent plays another strategy; nobody looks for some hands after a change."""
+        if not changed and number < self._number + self._patience:
+            return False
+        return _differ(self._strategies(agent), self._second)
+
     def _value(self, own: list[TabularStrategy]) -> float:
         """Chips that strategies, by seat, win from the opponent, as a mean over both seats."""
         lookup = own[0].lookup
@@ -134,11 +141,13 @@ class ByWorth:
         pair = self._against[lookup]
         return sum(against.worth(mine) for against, mine in zip(pair, own, strict=True)) / 2
 
-    def _strategy(self, agent: Agent, seat: int) -> TabularStrategy:
-        strategy = known_strategy(agent, self._game, seat)
-        if strategy is None:
+    def _strategies(self, agent: Agent) -> list[TabularStrategy]:
+        """The strategies of an agent in both seats."""
+        found = [known_strategy(agent, self._game, seat) for seat in (0, 1)]
+        known = [strategy for strategy in found if strategy is not None]
+        if len(known) < len(found):
             raise SoulreadError(f"{agent.name!r} does not say which strategy it plays, so it is not valued")
-        return strategy
+        return known
 
 
 def _differ(strategies: list[TabularStrategy], last: list[TabularStrategy]) -> bool:
