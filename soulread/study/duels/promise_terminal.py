@@ -39,6 +39,29 @@ def print_promise(study: PromiseStudy) -> None:
         "every hand counts as a sample.",
         style="dim",
     )
+    if study.real_cards:
+        _print_real_cards(study)
+
+
+def _print_real_cards(study: PromiseStudy) -> None:
+    """Print the certificate of the last answer beside the winnings of a local best response."""
+    table = Grid("answer of hands", "certified: at most", "LBR won", "beyond the equilibrium", "deals")
+    for figure in study.real_cards:
+        last = " on" if figure.last is None else f" to {figure.last:,}"
+        table.add_row(
+            f"{figure.first:,}{last}",
+            f"{figure.certified:.1f}",
+            figure.won.text(1),
+            figure.beyond.text(1),
+            f"{figure.won.n:,}" + ("" if figure.finished else f" of {figure.planned:,}"),
+        )
+    console.print(titled(f"{study.agent}: its loss in the worst case, {_UNIT}", table))
+    console.print(
+        "The certificate counts every opponent who sees no more than the agent's card abstraction, if it has "
+        "one. A local best response (LBR) is one opponent who sees real cards. The best of all may win more "
+        "than either.",
+        style="dim",
+    )
 
 
 def _cells(foresight: Foresight) -> list[str]:
