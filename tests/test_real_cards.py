@@ -196,6 +196,7 @@ def test_only_limit_games():
 # The agent ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 def test_play_does_not_depend_on_it():
     """The same hands, certificates and words, up to the figure."""
     checked, plain = (make_kind(Soul, text, GAME) for text in ("soul:k=10,lbr=200", "soul:k=10"))
@@ -211,6 +212,7 @@ def test_play_does_not_depend_on_it():
     plain.finish()  # nothing to wait for
 
 
+@pytest.mark.compiled
 def test_the_figure_is_that_of_what_is_played():
     agent = make_kind(Soul, f"soul:k=10,lbr={DEALS}", GAME)
     agent.finish()
@@ -256,6 +258,7 @@ def test_the_record():
     assert (record["finished"], record["planned"], record["won"]["n"]) == (True, DEALS, DEALS)
 
 
+@pytest.mark.compiled
 def test_the_command_explains_it():
     arguments = ["duel", "leduc", f"soul:k=10,lbr={DEALS}", "loose", "--hands", "30", "--explain"]
     output = CliRunner().invoke(cli, arguments).output
