@@ -2,12 +2,12 @@
 
     python benchmarks/bench_real_cards.py [SPEC ...] [--deals N] [--seed S] [--against AGENT ...] [--hands N]
 
-The first table has a row for each abstraction: exploitability inside; the winnings of LBR with real cards; the
-difference from the first abstraction, in the same deals. The second table has the answers that `soul` over the
-first abstraction holds after ``--hands`` hands against each AGENT: the promise; the risk that is certified in
-the abstraction; the winnings of LBR from the answer, and beyond those from the equilibrium, in the same deals.
-Amounts are in mb/g, intervals 95%, seconds those of one core. LBR is a lower bound of exploitability: of two
-strategies the one that loses less to LBR need not be the better one.
+The first table has a row for each abstraction: exploitability inside; the winnings of LBR with real cards;
+the difference from the first abstraction, in the same deals. The second table has the answers that `soul`
+over the first abstraction holds after ``--hands`` hands against each AGENT: the promise; the risk that is
+certified in the abstraction; the winnings of LBR from the answer, and beyond those from the equilibrium, in
+the same deals. Amounts are in mb/g, intervals 95%, seconds those of one core. LBR is a lower bound of
+exploitability: of two strategies the one that loses less to LBR need not be the better one.
 
 Equilibria come from the cache, or are solved first. Set NUMBA_NUM_THREADS and OPENBLAS_NUM_THREADS to 1.
 """
