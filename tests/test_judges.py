@@ -107,11 +107,11 @@ DBBR: list[Case] = [
 ]
 WINRATE: list[Case] = [
     ("grows_linearly", HOLDS, lambda: winrate.grows_linearly(played(0.75, noise=0.02), START)),
-    ("grows_linearly", HOLDS, lambda: winrate.grows_linearly(played(0.75, noise=0.0, matches=30), START)),
+    ("grows_linearly", HOLDS, lambda: winrate.grows_linearly(played(0.75, noise=0.0), START)),
     (
         "grows_linearly",
         UNDECIDED,
-        lambda: winrate.grows_linearly(played(0.75, noise=0.0), START),
+        lambda: winrate.grows_linearly(played(0.75, noise=0.0, matches=9), START),
     ),  # all alike
     ("grows_linearly", UNDECIDED, lambda: winrate.grows_linearly(played(0.75, noise=0.02, matches=1), START)),
     ("grows_linearly", FAILS, lambda: winrate.grows_linearly(played(*RAMP, noise=0.02), START)),

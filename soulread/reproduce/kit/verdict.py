@@ -35,7 +35,7 @@ from soulread.estimate import Estimate, chance_at_any_time
 Number: TypeAlias = Estimate | float | None  # a float is exact; None was not measured
 
 MOST_WRONG = 0.025  # the largest error probability of a verdict; that of either end of a 95% interval
-FEWEST_ALIKE = 30  # samples without any difference that decide; a tenth of all others may be different
+FEWEST_ALIKE = 10  # samples without any difference that decide; with fewer the next one may be another
 
 
 @dataclass
