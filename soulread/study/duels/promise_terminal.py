@@ -82,9 +82,10 @@ def _verdict(study: PromiseStudy) -> str:
 
 def _state(kept: Estimate) -> str:
     low, high = kept.interval
-    if low > 0:
-        return "was more than kept"
-    return "was not kept" if high < 0 else "and the result agree within the 95% interval"
+    if low <= 0 <= high:
+        return "and the result agree within the 95% interval"
+    word = "was more than kept" if low > 0 else "was not kept"
+    return f"{word} in this match; another may differ" if kept.one_match else word
 
 
 def draw_promises(studies: Sequence[PromiseStudy], path: Path) -> None:
