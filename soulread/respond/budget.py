@@ -62,7 +62,7 @@ from soulread.seqform.strategy import (
     verify_behaviours,
 )
 from soulread.seqform.treeplex import Floats
-from soulread.solvers.best_response import best_response
+from soulread.solvers.best_response import best_value
 from soulread.solvers.cfr.minimiser import RegretMinimiser
 from soulread.solvers.cfr.regret import DCFR
 from soulread.solvers.restricted import Restriction
@@ -243,9 +243,14 @@ def quantiles(
 
 def answer_of(game: SequenceGame, plans: Plans, trust: float = 1.0) -> ResponsePair:
     """Plans with their risk, found by exact best responses."""
-    first, second = game.payoff.gradient(0, plans[1]), game.payoff.gradient(1, plans[0])
-    risk = sum(best_response(tree, slope)[0] for tree, slope in zip(game.trees, (first, second), strict=True))
-    return ResponsePair(plans, (first, second), risk / 2, trust)
+    slopes = game.payoff.gradient(0, plans[1]), game.payoff.gradient(1, plans[0])
+    return with_risk(game, plans, slopes, trust)
+
+
+def with_risk(game: SequenceGame, plans: Plans, slopes: tuple[Floats, Floats], trust: float) -> ResponsePair:
+    """The same, where the opponents' gradients against the plans are known."""
+    risk = sum(best_value(tree, slope) for tree, slope in zip(game.trees, slopes, strict=True))
+    return ResponsePair(plans, slopes, risk / 2, trust)
 
 
 class Programs:
@@ -298,7 +303,8 @@ class Engines:
                 behaviour_from_plan(tree, possible.mean(seat)) for seat, tree in enumerate(self.game.trees)
             ]
             first, second = pool.map(self._plan, (0, 1), (models[1], models[0]), (p, p))
-            answer = answer_of(self.game, (first, second), p)
+            slopes = self._engines[1].slope(), self._engines[0].slope()
+            answer = with_risk(self.game, (first, second), slopes, p)
         self._made += self.iterations
         self._follow(allowed, answer.risk)
         yield answer
@@ -318,10 +324,11 @@ class Engines:
         if not self._fresh:
             return
         if not self._engines:
-            self._engines = [RegretMinimiser(self.game, DCFR()) for _ in (0, 1)]
+            self._engines = [RegretMinimiser(self.game, DCFR(), first=seat) for seat in (0, 1)]
         for engine in self._engines:
             engine.restart(None)
             engine.restore(WARM_UP, self._start, {})
+            engine.slope()  # from here on kept up to date
         self._fresh = False
 
     def _follow(self, allowed: float, risk: float) -> None:

@@ -29,6 +29,10 @@ class RunOptions(Options):
     game: str | None = None  # for experiments of several games
     aivat: bool | None = None  # whether luck is taken off, for experiments that play matches
     data: tuple[str, ...] = ()  # files and folders with hands, for experiments that read them
+    players: tuple[str, ...] = ()  # the only players, for experiments of many
+    only: tuple[str, ...] = ()  # the only opponents that are played
+    kept: str | None = None  # file of small records: matches in it are not played again, new ones are added
+    beside: tuple[str, ...] = ()  # LABEL=FILE: results of another version, to compare with
     store: ResultStore = field(default_factory=ResultStore.default)
     tell: Tell | None = None
     progress: Progress | None = None
