@@ -1,7 +1,7 @@
 """The common part of models that are a few numbers, fitted to all hands: *how* is an equilibrium changed?
 
-A fitted model changes a *base*, which is an equilibrium mixed with a little uniform play, by some numbers. The
-numbers are those of the greatest posterior density, given everything seen of all hands,
+A fitted model changes a *base*, which is an equilibrium mixed with a little uniform play, by some numbers.
+These are the numbers of the greatest posterior density, given everything seen of all hands,
 
     log density  =  sum over hands of  log( sum over s of  P(s) plan[s] )  +  log prior of the numbers
 
@@ -136,7 +136,7 @@ class FittedModel(EvidenceModel):
         self._take_base(best if log_chances[best] > log_chances[self._chosen] else self._chosen, tried=True)
 
     def _take_base(self, number: int, tried: bool = False) -> None:
-        """Change the base of this number from now on; after others were ``tried``, at what was seen at least."""
+        """Change the base of this number from now on; if others were ``tried``, it may be the one before."""
         if number == self._chosen and not tried:
             return
         for seat, base in zip(self._seats, self._bases[number], strict=True):

@@ -109,8 +109,8 @@ class ZooSetup:
         """Raise unless all players and opponents that are named exist."""
         for name in self.named:
             if name not in self._every_player:
-                known = ", ".join(repr(player) for player in self._every_player)
-                raise SoulreadError(f"{name!r} does not play in the zoo of {self.game}; known are {known}")
+                players = ", ".join(repr(player) for player in self._every_player)
+                raise SoulreadError(f"{name!r} does not play in the zoo of {self.game}; known are {players}")
         known = {text for opponent in self.opponents for text in (opponent.family, opponent.label)}
         for text in self.only:
             if text not in known:

@@ -475,7 +475,7 @@ class ZooMatches:
 
         def ratio(amounts: Floats) -> Estimate:
             if len(found) > 1:
-                return Sampling(*won.shape, learning=True).ratio(amounts * weights, weights)
+                return Sampling(won.shape[0], won.shape[1], learning=True).ratio(amounts * weights, weights)
             return Estimate(float((amounts * weights).sum() / weights.sum()), math.nan, 1)
 
         return KeptPromise(
