@@ -62,7 +62,7 @@ class MadeUp(RunOptions):
 
 def report(won: Won, tmp_path: Path) -> Report:
     options = MadeUp(
-        game="leduc", quick=True, hands=220, matches=4, store=ResultStore(tmp_path), stored_only=True
+        game="leduc", quick=True, hands=220, matches=10, store=ResultStore(tmp_path), stored_only=True
     )
     object.__setattr__(options, "won", won)
     return judge_zoo(options)

@@ -145,8 +145,11 @@ def run_experiment(name: str, options: "RunOptions") -> "Report":
         function = getattr(importlib.import_module(f"soulread.reproduce.{module}"), attribute)
     else:
         function = _find_foreign(name)
-    report: Report = function(options)
-    return report
+    from soulread.reproduce.kit.looks import explained, judged
+
+    with judged(name, options) as state:
+        report: Report = function(options)
+    return explained(report, state)
 
 
 def _verify_options(name: str, options: "RunOptions") -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from soulread.machine import verify_room
 from soulread.options import Options, option
+from soulread.reproduce.kit.verdict import present_look
 from soulread.tasks import Progress, ResultStore, Task, TaskResult, Tell, run_tasks
 from soulread.words import plural
 
@@ -57,8 +58,15 @@ class RunOptions(Options):
         return {**chosen, "seed": self.seed}
 
     def run(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
-        """`run_tasks` with these options."""
-        return run_tasks(tasks, self.store, self.jobs, self.progress, self.stored_only)
+        """`run_tasks` with these options. A report of unfinished parts is noted, for its verdicts."""
+        wanted = list(tasks)
+        found = 0
+        for result in run_tasks(wanted, self.store, self.jobs, self.progress, self.stored_only):
+            found += 1
+            yield result
+        look = present_look()
+        if look is not None and found < len({task.key for task in wanted}):
+            look.leave_out()
 
 
 def published(name: str) -> dict[str, Any]:
