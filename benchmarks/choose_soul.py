@@ -4,8 +4,8 @@
                                      [--label TEXT] [--settings TEXT ...]
     python benchmarks/choose_soul.py FILE --show
 
-A setting is a list such as "sure=0.9,DRIFT=0.001,PRIORS.tilts=0.2": options of `soul`, and constants of the
-modules below, or entries of those that are dictionaries. "" is soul as it is, and is always among them.
+A setting is a list such as "sure=0.9,DRIFT=0.001,HABITS.thumb.doubt=0.02": options of `soul`, and constants of
+the modules below, or entries and fields of them. "" is soul as it is, and is always among them.
 Without --settings the list `SETTINGS` is tried.
 
 In the first rung every setting meets FIRST opponents of each family. The better half stays, and meets twice
@@ -20,11 +20,14 @@ that are none of the zoo's for judging. `soulread reproduce zoo` judges. LABEL t
 
 import argparse
 import importlib
+import inspect
 import json
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import is_dataclass, replace
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -52,13 +55,18 @@ SETTINGS = (
     *(f"sure={sure}" for sure in (0.5, 0.7, 0.9, 0.95)),
     *(f"trust={trust}" for trust in (0.9, 0.98)),
     *(f"k={k}" for k in (5, 25)),
-    *(f"LEAST_DOUBT={least}" for least in (0.03, 0.2)),
+    *(f"HABITS.{member}.doubt={doubt}" for member in ("mild", "habits") for doubt in (0.1, 0.5)),
+    *(f"HABITS.thumb.doubt={doubt}" for doubt in (0.005, 0.05)),
+    *(f"HABITS.thumb.least_doubt={doubt}" for doubt in (0.01, 0.1)),
+    *(f"HABITS.recent.forget={weight}" for weight in (0.95, 0.99)),
     *(f"TILTS_DOUBT={doubt}" for doubt in (0.05, 0.4)),
+    *(f"TURNS_DOUBT={doubt}" for doubt in (0.1, 0.5)),
     *(f"DRIFT={drift}" for drift in (1e-5, 1e-3)),
-    *(f"RECENT={weight}" for weight in (0.95, 0.99)),
     *(f"FALSE_ALARM={chance}" for chance in (0.005, 0.1)),
     *(f"PRIORS.equilibria={weight}" for weight in (0.2, 0.8)),
-    *(f"PRIORS.habits={weight}" for weight in (0.01, 0.1)),
+    *(f"PRIORS.thumb={weight}" for weight in (0.03, 0.3)),
+    *(f"PRIORS.turns={weight}" for weight in (0.03, 0.3)),
+    *(f"OWN={weight}" for weight in (0.2, 0.8)),
     *(f"HARMLESS={chips}" for chips in (0.0, 0.02)),
 )
 MOST_LOST = 10.0  # mb/g
@@ -107,28 +115,59 @@ def divide(setting: str) -> tuple[list[str], dict[str, float]]:
     return options, constants
 
 
+def changed(old: Any, path: Sequence[str], value: float) -> Any:
+    """A constant with another value, or with another value in a place of it: an entry, a field."""
+    if not path:
+        return type(old)(value)
+    if is_dataclass(old) and not isinstance(old, type):
+        return replace(old, **{path[0]: changed(getattr(old, path[0]), path[1:], value)})
+    return {**old, path[0]: changed(old[path[0]], path[1:], value)}
+
+
 @contextmanager
 def with_constants(constants: dict[str, float]) -> Iterator[None]:
-    """The modules with other constants while the block runs; every module that has the name gets it."""
+    """The modules with other constants while the block runs.
+
+    Every module that has the name gets the value, and so do parameters of functions whose default it was.
+    """
     before: list[tuple[Any, str, Any]] = []
     try:
         for name, value in constants.items():
-            attribute, _, key = name.partition(".")
+            attribute, *path = name.split(".")
             holders = [
                 module for module in map(importlib.import_module, MODULES) if hasattr(module, attribute)
             ]
-            if not holders or (key and key not in getattr(holders[0], attribute)):
+            if not holders:
                 raise SoulreadError(
-                    f"no module of soul has a constant {name!r}; modules: {', '.join(MODULES)}"
+                    f"no module of soul has a constant {attribute!r}; modules: {', '.join(MODULES)}"
                 )
+            old = getattr(holders[0], attribute)
+            try:
+                new = changed(old, path, value)
+            except (KeyError, AttributeError, TypeError, ValueError) as error:
+                raise SoulreadError(f"{name}={value} is no value of {attribute}: {error!r}") from None
             for module in holders:
-                old = getattr(module, attribute)
                 before.append((module, attribute, old))
-                setattr(module, attribute, {**old, key: value} if key else type(old)(value))
+                setattr(module, attribute, new)
+                for function in _functions(module, attribute.lower(), old):
+                    defaults = function.__defaults__ or ()
+                    before.append((function, "__defaults__", defaults))
+                    function.__defaults__ = tuple(new if x is old else x for x in defaults)
         yield
     finally:
-        for module, attribute, old in reversed(before):
-            setattr(module, attribute, old)
+        for holder, attribute, old in reversed(before):
+            setattr(holder, attribute, old)
+
+
+def _functions(module: ModuleType, parameter: str, default: Any) -> list[FunctionType]:
+    """The functions of a module with a parameter of this name and default."""
+    found = []
+    for function in vars(module).values():
+        if isinstance(function, FunctionType):
+            known = inspect.signature(function).parameters.get(parameter)
+            if known is not None and known.default is default:
+                found.append(function)
+    return found
 
 
 def play(game: PokerGame, setting: str, opponent: ZooOpponent, hands: int, label: str = "") -> dict[str, Any]:
