@@ -69,7 +69,7 @@ from soulread.seqform.strategy import (
 from soulread.solvers.other_equilibria import equilibria_of_abstractions, many_equilibria
 
 FALSE_ALARM = 0.02  # probability that somebody who stays the same is said to have changed, about
-EVERY = 50  # hands between two times that members are asked, at first
+EVERY = 25  # hands between two times that members are asked, at first
 GROWTH = 1.1  # later: hands seen when members are asked, over those at the time before
 _SMALLEST = 1e-12  # probability of a hand below which a member is not punished further
 _NEGLIGIBLE = 1e-4  # weight below which a member is not asked

@@ -36,7 +36,7 @@ from soulread.solvers.skews import SHIFTS, strength_thirds
 
 LOOSE, TIGHT, PASSIVE, AGGRESSIVE = range(len(SHIFTS))
 THIRDS = 3
-PRIOR = 4.0, 8.0, 8.0, 16.0  # b of amounts everywhere, in a round, with a third, in a round with a third
+PRIOR = 5.0, 15.0, 15.0, 30.0  # b of amounts everywhere, in a round, with a third, in a round with a third
 MOST = 0.95  # greatest y
 _LEAST = 1e-9  # probability
 
