@@ -4,8 +4,8 @@
                                      [--label TEXT] [--settings TEXT ...]
     python benchmarks/choose_soul.py FILE --show
 
-A setting is a list such as "sure=0.9,DRIFT=0.001,HABITS.thumb.doubt=0.02": options of `soul`, and constants of
-the modules below, or entries and fields of them. "" is soul as it is, and is always among them.
+A setting is a list such as "sure=0.9,DRIFT=0.001,HABITS.thumb.doubt=0.02": options of `soul`, and constants
+of the modules below, or entries and fields of them. "" is soul as it is, and is always among them.
 Without --settings the list `SETTINGS` is tried.
 
 In the first rung every setting meets FIRST opponents of each family. The better half stays, and meets twice

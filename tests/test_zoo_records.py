@@ -403,13 +403,20 @@ def test_settings_are_options_and_constants() -> None:
     soul: Any = importlib.import_module("soulread.play.exploiters.soul")
 
     before = mixture.DRIFT, dict(mixture.PRIORS), mixture.EVERY
-    with module.with_constants({"DRIFT": 0.5, "PRIORS.tilts": 0.2, "EVERY": 7.0}):
+    with module.with_constants({"DRIFT": 0.5, "PRIORS.tilts": 0.2, "EVERY": 7.0, "HABITS.mild.doubt": 0.4}):
         assert mixture.DRIFT == 0.5
+        assert (mixture.average_of.__defaults__ or ())[0] == 0.5  # where it is the default, too
+        assert mixture.HABITS["mild"].doubt == 0.4
         assert {**before[1], "tilts": 0.2} == mixture.PRIORS
         assert (mixture.EVERY, soul.EVERY) == (7, 7)  # everywhere, and still a whole number
         assert isinstance(mixture.EVERY, int)
     assert before == (mixture.DRIFT, mixture.PRIORS, mixture.EVERY)
-    for bad, message in (("sure", "write NAME=VALUE"), ("NOTHING=1", "no module of soul has a constant")):
+    assert (mixture.average_of.__defaults__ or ())[0] == mixture.DRIFT
+    for bad, message in (
+        ("sure", "write NAME=VALUE"),
+        ("NOTHING=1", "no module of soul has a constant"),
+        ("HABITS.x.y=1", "no value of HABITS"),
+    ):
         with pytest.raises(SoulreadError, match=message), module.with_constants(module.divide(bad)[1]):
             pass
     assert not any(module.divide(setting)[0] == module.divide(setting)[1] for setting in module.SETTINGS)
