@@ -294,7 +294,7 @@ BASES = "cfr+", "dcfr", *(f"lp:{seed}" for seed in range(1, 9))
 PRIORS = {"equilibria": 0.45, "tilts": 0.4, "mild": 0.1, "habits": 0.03, "recent": 0.02}
 """Weights of the members before any hand was seen."""
 
-TILTS_DOUBT = 0.15  # of tilts, times the root of the hands seen; equilibria are not doubted
+TILTS_DOUBT = 0.05  # of tilts, times the root of the hands seen; equilibria are not doubted
 
 HABITS = {
     "mild": (0.3, 0.005, 1.0, 0.21),
