@@ -108,7 +108,12 @@ DBBR: list[Case] = [
 WINRATE: list[Case] = [
     ("grows_linearly", HOLDS, lambda: winrate.grows_linearly(played(0.75, noise=0.02), START)),
     ("grows_linearly", HOLDS, lambda: winrate.grows_linearly(played(0.75, noise=0.0), START)),
-    ("grows_linearly", HOLDS, lambda: winrate.grows_linearly(played(0.75, noise=0.02, matches=1), START)),
+    (
+        "grows_linearly",
+        UNDECIDED,
+        lambda: winrate.grows_linearly(played(0.75, noise=0.0, matches=9), START),
+    ),  # all alike
+    ("grows_linearly", UNDECIDED, lambda: winrate.grows_linearly(played(0.75, noise=0.02, matches=1), START)),
     ("grows_linearly", FAILS, lambda: winrate.grows_linearly(played(*RAMP, noise=0.02), START)),
     ("grows_linearly", FAILS, lambda: winrate.grows_linearly(played(0.8, 0.7, 0.7, 0.8, noise=0.02), START)),
     ("grows_linearly", FAILS, lambda: winrate.grows_linearly(played(0.7, 0.8, 0.7, 0.6, noise=0.02), START)),
@@ -120,7 +125,7 @@ WINRATE: list[Case] = [
     ("grows_linearly", FAILS, lambda: winrate.grows_linearly(played(-0.75, noise=0.02), START)),
     ("grows_linearly", UNDECIDED, lambda: winrate.grows_linearly(played(0.75, noise=2.0), START)),
     ("flattens", HOLDS, lambda: winrate.flattens(played(0.75, noise=0.02), START)),
-    ("flattens", HOLDS, lambda: winrate.flattens(played(0.75, noise=0.02, matches=1), START)),
+    ("flattens", UNDECIDED, lambda: winrate.flattens(played(0.75, noise=0.02, matches=1), START)),
     ("flattens", FAILS, lambda: winrate.flattens(played(0.45, noise=0.02), START)),
     ("flattens", FAILS, lambda: winrate.flattens(played(0.61, 1.2, noise=0.02), START)),  # ever more steeply
     ("flattens", UNDECIDED, lambda: winrate.flattens(played(0.75, noise=8.0), START)),
