@@ -306,7 +306,7 @@ PRIORS = {
 """Weights of the members before any hand was seen."""
 
 OWN = 0.5  # of the weight of all equilibria of card abstractions: our own
-TILTS_DOUBT = 0.15  # of tilts, times the root of the hands seen; equilibria are not doubted
+TILTS_DOUBT = 0.05  # of tilts, times the root of the hands seen; equilibria are not doubted
 
 
 @dataclass(frozen=True)
