@@ -10,9 +10,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from test_aivat import random_behaviours
 
 from soulread.abstraction.joint import sample_joint
-from soulread.abstraction.states import NUM_RIVERS, NUM_TURNS, Abstraction, AbstractionSpec, StateTables
+from soulread.abstraction.states import Abstraction, AbstractionSpec, StateTables
 from soulread.cards.arrays import deal
-from soulread.cards.isomorphism import NUM_FLOPS, all_boards
+from soulread.cards.isomorphism import NUM_FLOPS, NUM_RIVERS, NUM_TURNS, all_boards
 from soulread.cards.ranges import HAND_CARDS, NUM_HANDS
 from soulread.errors import SoulreadError
 from soulread.games.limit_holdem import limit_holdem
@@ -21,6 +21,7 @@ from soulread.seqform.abstract import abstract_game
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.retelling import retell, shared_states
 from soulread.seqform.strategy import Behaviour, plan_from_behaviour, uniform_behaviour, verify_behaviours
+from soulread.seqform.treeplex import ProductLabels
 from soulread.solvers import other_equilibria
 from soulread.solvers.other_equilibria import METHODS, equilibria_of_abstractions, many_equilibria
 
@@ -88,6 +89,8 @@ def test_a_strategy_is_told_by_the_holdings_that_come_there(
     shares = counted(BOARDS)
     for seat in (0, 1):
         of, tree = suited.trees[seat], ranked.trees[seat]
+        assert isinstance(of.labels, ProductLabels)
+        assert isinstance(tree.labels, ProductLabels)
         plan = plan_from_behaviour(of, Behaviour(pair[seat].astype(np.float64)))
         for block in (0, tree.num_blocks // 2, tree.num_blocks - 1):
             r, actions = tree.labels.rounds[block], len(tree.actions[block])
@@ -106,6 +109,7 @@ def test_its_own_abstraction_tells_a_strategy_as_it_is(ranked: SequenceGame) -> 
     told = retell(pair, ranked, ranked, 40)
     seen = [counts.sum(axis=1) > 0 for counts in shared_states(ranked, ranked, 40)]
     for seat, tree in enumerate(ranked.trees):
+        assert isinstance(tree.labels, ProductLabels)
         for block, _, rows in tree.blocks():
             known = np.tile(seen[tree.labels.rounds[block]], len(tree.actions[block]))
             assert_allclose(told[seat][rows][known], pair[seat][rows][known], atol=1e-5)
@@ -115,9 +119,8 @@ def test_nodes_that_are_never_reached_are_told_too(ranked: SequenceGame, suited:
     """A player who always folds comes nowhere else; there its behaviour stands for all holdings."""
     first, second = (uniform_behaviour(tree) for tree in suited.trees)
     folding = first.copy()
-    actions = suited.trees[0].actions[0]
     rows = slice(int(suited.trees[0].first_sequence[0]), int(suited.trees[0].first_sequence[1]))
-    folding[rows] = np.repeat([float(action == FOLD) for action in actions], 2)
+    folding[rows] = np.repeat([float(action == FOLD) for action in suited.trees[0].actions[0]], 2)
     told = retell((Behaviour(folding), second), suited, ranked, BOARDS)
     last = ranked.trees[0].num_blocks - 1
     width = int(ranked.trees[0].first_set[last + 1] - ranked.trees[0].first_set[last])

@@ -15,6 +15,7 @@ from soulread.model.bayes.turns import MOST, PRIOR, THIRDS, TurnModel
 from soulread.seqform.compile import compile_game
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import Behaviour, plan_from_behaviour, uniform_behaviour
+from soulread.seqform.treeplex import ProductLabels
 from soulread.solvers.equilibria import equilibrium_by
 from soulread.solvers.skews import SHIFTS, parse_skews, skew_behaviours, strength_thirds
 
@@ -44,6 +45,7 @@ def plain_behaviour(seat: int, amounts: np.ndarray) -> Behaviour:
     """The behaviour, one private state at a time."""
     tree = GAME.trees[seat]
     result = np.ones(tree.num_sequences)
+    assert isinstance(tree.labels, ProductLabels)
     for block, (actions, r) in enumerate(zip(tree.actions, tree.labels.rounds, strict=True)):
         width = int(tree.first_set[block + 1] - tree.first_set[block])
         for s in range(width):
