@@ -6,7 +6,7 @@ faults begin with several equilibria.
 * Of a small game: the exact one, those that other methods end at, and exact ones far in random directions
   (`METHODS`).
 * Of a card abstraction: our own; our own with slips; and those of other, coarser abstractions
-  (`ABSTRACTIONS`), told in our private states (`soulread.seqform.retelling`) and with a few slips, since
+  (`ABSTRACTIONS`), told in our private states (`soulread.solvers.retelling`) and with a few slips, since
   through our eyes they do what ours never does. They are solved at the first use, some ten seconds each, and
   kept in the cache.
 """
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.seqform.compile import SequenceGame, poker_of
-from soulread.seqform.retelling import BOARDS, retell
+from soulread.solvers.retelling import BOARDS, retell
 from soulread.seqform.source import Source, Tell, parse_buckets, with_cards
 from soulread.seqform.strategy import (
     Behaviour,
