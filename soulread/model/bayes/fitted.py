@@ -42,7 +42,8 @@ class FittedModel(EvidenceModel):
 
     ``smooth`` is the share of uniform play in a base. With ``forget`` below 1 older hands count less: each
     new hand multiplies their weights by it. ``steps`` is how many steps of the search (L-BFGS) an update may
-    take; it goes on where the last one ended.
+    take; it goes on where the last one ended. Models that are never asked at the same time may share a
+    ``room``, which is large in hold'em.
     """
 
     numbers: Table  # of the model, in any shape; found by the search
@@ -57,6 +58,7 @@ class FittedModel(EvidenceModel):
         forget: float = 1.0,
         steps: int = 40,
         others: Sequence[Behaviours] = (),
+        room: "SearchRooms | None" = None,
     ) -> None:
         super().__init__(game)
         Bounds(above=0, below=1).verify("smooth", smooth)
@@ -68,7 +70,11 @@ class FittedModel(EvidenceModel):
         self.forget = forget
         self.steps = steps
         self._chosen = 0  # number of the base
-        first, second = (SeenSeat(tree, own, smooth) for tree, own in zip(game.trees, base, strict=True))
+        rooms = search_rooms(game) if room is None else room
+        first, second = (
+            SeenSeat(tree, own, smooth, space)
+            for tree, own, space in zip(game.trees, base, rooms, strict=True)
+        )
         self._seats = first, second
 
     def _start(self) -> None:
@@ -155,14 +161,12 @@ class FittedModel(EvidenceModel):
 class SeenSeat:
     """One seat of a model: its nodes with the base, everything seen, and room for the search."""
 
-    def __init__(self, tree: Treeplex, base: Behaviour, smooth: float) -> None:
+    def __init__(self, tree: Treeplex, base: Behaviour, smooth: float, room: "SearchRoom") -> None:
         self.tree = tree
-        size = tree.num_sequences
         self.act = np.array([_acts(actions) for actions in tree.actions], dtype=np.int8)
-        self.log_base = np.zeros(size, dtype=np.float32)
+        self.log_base = np.zeros(tree.num_sequences, dtype=np.float32)
         self.bend(base, smooth)
-        self.behaviour, self.plan, self.counts = np.zeros(size), np.zeros(size), np.zeros(size)
-        self.plan[0] = 1
+        self.behaviour, self.plan, self.counts = room
         self.reset()
 
     def bend(self, base: Behaviour, smooth: float, blocks: Ints | None = None) -> None:
@@ -199,6 +203,26 @@ class SeenSeat:
     def seen(self, latest: int, forget: float) -> SeenHands:
         """All hands, for kernels; the hand ``latest`` has weight 1."""
         return self._log.hands(forget ** (latest - np.array(self._numbers, dtype=np.float64)))
+
+
+class SearchRoom(NamedTuple):
+    """Arrays ``[num_sequences]`` that a search in one seat writes to."""
+
+    behaviour: Table
+    plan: Table
+    counts: Table
+
+
+SearchRooms = tuple[SearchRoom, SearchRoom]
+
+
+def search_rooms(game: SequenceGame) -> SearchRooms:
+    """Room for searches in both seats."""
+    first, second = (
+        SearchRoom(*(np.zeros(tree.num_sequences) for _ in SearchRoom._fields)) for tree in game.trees
+    )
+    first.plan[0] = second.plan[0] = 1
+    return first, second
 
 
 def _acts(actions: tuple[int, ...]) -> list[int]:

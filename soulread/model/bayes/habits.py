@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD
 from soulread.kernel import kernel
-from soulread.model.bayes.fitted import CALLS, FittedModel, Table
+from soulread.model.bayes.fitted import CALLS, FittedModel, SearchRooms, Table
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays, Treeplex
@@ -138,9 +138,10 @@ class HabitModel(FittedModel):
         steps: int = 40,
         others: Sequence[Behaviours] = (),
         centre: Centre | None = None,
+        room: SearchRooms | None = None,
     ) -> None:
         found = kinds(game.trees[0]), kinds(game.trees[1])
-        super().__init__(game, base, smooth, forget, steps, others)
+        super().__init__(game, base, smooth, forget, steps, others, room)
         numbers: dict[object, int] = {}
         one, two = (
             np.array([[numbers.setdefault(kind, len(numbers)) for kind in row] for row in rows])
@@ -181,6 +182,11 @@ class HabitModel(FittedModel):
         """``[blocks, NUMBERS]``: the habit of every betting node of ``seat``."""
         result = (self.numbers * self._scale)[self._kinds[seat]].sum(axis=1) + self._centres[seat]
         return np.ascontiguousarray(result)
+
+    def broad_habits(self, seat: int) -> Table:
+        """The same without what is done in narrower kinds than the broadest."""
+        broad: Table = (self.numbers * self._scale)[self._kinds[seat][:, 0]]
+        return broad + self._centres[seat]
 
     def _fill(self, seat: int, blocks: Ints, behaviour: Floats) -> None:
         fill_habits(self.game.trees[seat].arrays, self._nodes[seat], blocks, self.habits(seat), behaviour)

@@ -48,6 +48,7 @@ from soulread.machine import one_thread_each
 from soulread.model.base import subject
 from soulread.model.bayes.beliefs import BeliefModel
 from soulread.model.bayes.evidence import Evidence, EvidenceReader, likelihood
+from soulread.model.bayes.fitted import search_rooms
 from soulread.model.bayes.habits import THUMB, THUMB_SPREAD, Centre, HabitModel, HabitSpread
 from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.model.bayes.tilts import TiltModel, woven
@@ -367,12 +368,20 @@ def average_of(
         others = len(bases) - 1
         first = PortfolioModel(game, bases, np.array([OWN, *[(1 - OWN) / others] * others]), slip=0.0)
     found.insert(0, Named("equilibria", first, PRIORS["equilibria"], fresh=True))
-    turns = TurnModel(game, bases[0], others=bases[1:])
+    room = search_rooms(game)  # members are asked one after the other
+    turns = TurnModel(game, bases[0], others=bases[1:], room=room)
     doubt = TURNS_DOUBT * math.sqrt(turns.num_kinds)
     found.append(Named("turns", turns, PRIORS["turns"], doubt, TURNS_LEAST_DOUBT))
     for name, habit in HABITS.items():
         model = HabitModel(
-            game, bases[0], habit.spread, habit.smooth, habit.forget, others=bases[1:], centre=habit.centre
+            game,
+            bases[0],
+            habit.spread,
+            habit.smooth,
+            habit.forget,
+            others=bases[1:],
+            centre=habit.centre,
+            room=room,
         )
         doubt = habit.doubt * math.sqrt(model.num_kinds)
         memory = math.inf if habit.forget == 1 else 1 / (1 - habit.forget)

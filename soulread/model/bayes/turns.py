@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.kernel import kernel
-from soulread.model.bayes.fitted import FittedModel, Table, rows_of
+from soulread.model.bayes.fitted import FittedModel, SearchRooms, Table, rows_of
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays
@@ -58,9 +58,10 @@ class TurnModel(FittedModel):
         forget: float = 1.0,
         steps: int = 40,
         others: Sequence[Behaviours] = (),
+        room: SearchRooms | None = None,
     ) -> None:
         thirds = [third.astype(np.int8) for third in strength_thirds(game)]
-        super().__init__(game, base, smooth, forget, steps, others)
+        super().__init__(game, base, smooth, forget, steps, others, room)
         self.num_rounds = len(thirds)
         self.num_kinds = self.num_rounds * THIRDS
         self._levels = _levels(self.num_rounds)
