@@ -260,7 +260,7 @@ Ask = Callable[[int], str]
 
 
 class NaiveDealer:
-    """Deals hands with given cards, by the description: ``deals`` has the hole cards and the board of each."""
+    """Deals hands by the description: ``deals`` has the hole cards and the board of each."""
 
     def __init__(
         self, text: str, names: Sequence[str], deals: Sequence[tuple[list[str], list[str]]], chip: int = 1

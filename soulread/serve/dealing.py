@@ -33,7 +33,7 @@ MOST_REMARKS = 20  # about each player, told to the user
 _LAST_LINES = 10.0  # seconds in which a player must take the lines of the end
 
 
-class Seat(Protocol):
+class TableSeat(Protocol):
     """Whoever plays: somebody at the other end of a socket, or one of our agents."""
 
     def put(self, line: str) -> None:
@@ -95,13 +95,13 @@ class Keeper(Protocol):
         """The match is over; the last line of the log."""
 
 
-class Table:
+class MatchTable:
     """The loop of a match: tells everybody, waits for whoever is to act, keeps what was done."""
 
     def __init__(
         self,
         dealer: Dealer,
-        seats: Sequence[Seat],
+        seats: Sequence[TableSeat],
         clock: Clock,
         keeper: Keeper | None = None,
         progress: Callable[[int], None] | None = None,

@@ -16,7 +16,7 @@ def connect(host: str, port: int, seconds: float = CONNECTING) -> LineSocket:
     """Connect to a dealer and say who we are; a `SoulreadError` if nobody is there."""
     try:
         connected = socket.create_connection((host, port), seconds)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError) as error:  # the last one is of names that are none
         why = getattr(error, "strerror", None) or error
         raise SoulreadError(f"no dealer answers at port {port} of {host!r}: {why}") from None
     lines = LineSocket(connected)

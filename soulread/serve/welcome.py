@@ -68,7 +68,9 @@ class Reception:
                         raise SoulreadError(self._missing(clients, seconds))
                     self._end_silent(clients, selector, now)
                     silent = [client.deadline for client in clients.values() if not client.greeted]
-                    for key, _ in selector.select(max(0.0, min([deadline, *silent]) - now)):
+                    events = selector.select(max(0.0, min([deadline, *silent]) - now))
+                    events.sort(key=lambda event: isinstance(event[0].fileobj, socket.socket))
+                    for key, _ in events:  # who leaves makes room for who comes
                         if isinstance(key.fileobj, socket.socket):
                             self._accept(key.data, clients, selector)
                         elif key.data in clients:
@@ -154,7 +156,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.bind((host, port))
         listening.listen(8)
         return listening
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, UnicodeError, TypeError) as error:  # the last two are of names
         if listening is not None:
             with suppress(OSError):
                 listening.close()

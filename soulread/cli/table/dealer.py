@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from soulread.play.table.clock import ClockLimits
     from soulread.play.table.dealing import MatchTerms
     from soulread.play.table.seated import SeatedAgent
-    from soulread.serve.dealing import Table
+    from soulread.serve.dealing import MatchTable
     from soulread.serve.journal import MatchFiles
     from soulread.serve.lines import LineSocket
 
@@ -141,7 +141,7 @@ class _Match:
         self._dealer = Dealer(terms)
         self._clock = Clock(limits, len(terms.names), terms.hands)
         self._files: MatchFiles | None = None
-        self._table: Table | None = None
+        self._table: MatchTable | None = None
 
     def keep(self, path: Path, game: str, resume: bool, stack: ExitStack) -> None:
         """Write the match to files, and go on where they end; agents learn from the hands that are over."""
@@ -160,13 +160,13 @@ class _Match:
 
     def play(self, connected: "dict[int, LineSocket]") -> None:
         """Play all hands that are left."""
-        from soulread.serve.dealing import AgentSeat, Table
+        from soulread.serve.dealing import AgentSeat, MatchTable
 
         seats = [
             connected[number] if number in connected else AgentSeat(self.players[number])
             for number in range(len(self.terms.names))
         ]
-        self._table = Table(self._dealer, seats, self._clock, self._files, self._advance)
+        self._table = MatchTable(self._dealer, seats, self._clock, self._files, self._advance)
         self.score = self._table.play()
 
     @property
