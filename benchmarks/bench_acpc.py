@@ -1,0 +1,205 @@
+"""Matches over loopback: hands a second beside a plain loop, memory over many hands, decisions in time.
+
+    python benchmarks/bench_acpc.py [speed | hands N | clocks N [AGENT ...]]
+
+``speed`` (the default): table agents play each other in a plain loop and, in the same run, over loopback, with
+a dealer and two players in a process each. The checksum is the score. Every log is read back by the importer.
+
+``hands N``: N hands of Leduc over loopback; memory and open files of the dealer and of a player on the way.
+
+``clocks N``: agents that learn play N hands of limit hold'em (``ponsen`` of no-limit) with one second for a
+decision: median, 99th percentile and longest, how often something stood in, and why.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from soulread.cards.arrays import deal
+from soulread.games.named import parse_game
+from soulread.hands.formats.acpc import read_log_file
+from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.live import play_hand
+from soulread.play.table.clock import Clock, ClockLimits, Times
+from soulread.play.table.dealing import Dealer, MatchTerms
+from soulread.play.table.punctual import PunctualAgent
+from soulread.play.table.seated import SeatedAgent
+from soulread.serve.dealing import AgentSeat, MatchTable
+from soulread.serve.journal import MatchFiles
+from soulread.serve.playing import connect, play
+from soulread.serve.welcome import Reception
+from soulread.streams import HandStreams, MatchStreams
+
+TABLES = {
+    "kuhn": ("equilibrium", "equilibrium"),
+    "leduc": ("equilibrium", "equilibrium"),
+    "limit": ("equilibrium:5-5-5-5:quick", "equilibrium:5-5-5-5:quick"),
+    "nolimit": ("always-call", "random"),
+}
+SEED = 1
+LEARNERS = {
+    "soul:5-5-5-5:quick": "limit",
+    "dbbr:8-12-4-4:quick": "limit",
+    "dbr:5-5-5-5:quick": "limit",
+    "poki": "limit",
+    "vexbot": "limit",
+    "ponsen": "nolimit",
+}
+
+
+def resources(process: int) -> str:
+    """Resident memory and open files of a process."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+    files = len(os.listdir(f"/proc/{process}/fd"))
+    return f"{pages * os.sysconf('SC_PAGE_SIZE') / 2**20:.1f} MB, {files} files"
+
+
+def take_seat(game: str, agent: str, number: int, port: int, ready: Connection) -> None:
+    """The work of a player's process."""
+    table = parse_game(game)
+    player = SeatedAgent(table, parse_agent(agent).make(table), number)
+    ready.send(os.getpid())
+    play(connect("127.0.0.1", port), player)
+    ready.send((player.won, time.process_time()))
+
+
+def over_loopback(
+    game: str, agents: tuple[str, str], hands: int, path: Path, at: Callable[[int, list[int]], None]
+) -> tuple[float, list[int], str]:
+    """Seconds of a match over loopback, what the players say they won, and the score.
+
+    ``at`` is called with the number of each hand and the players' processes.
+    """
+    terms = MatchTerms(parse_game(game), ("A", "B"), hands, SEED)
+    reception = Reception(terms.names)
+    context = get_context("spawn")
+    pipes = []
+    for number, port in enumerate(reception.ports):
+        here, there = context.Pipe()
+        context.Process(
+            target=take_seat, args=(game, agents[number], number, port, there), daemon=True
+        ).start()
+        pipes.append(here)
+    processes = [pipe.recv() for pipe in pipes]
+    seats = reception.welcome(60)
+    done = 0
+
+    def advance(more: int) -> None:
+        nonlocal done
+        done += more
+        at(done, processes)
+
+    with MatchFiles(path, terms, ClockLimits(), game) as files:
+        table = MatchTable(files.standing.dealer, seats, Clock(ClockLimits(), 2, hands), files, advance)
+        began = time.perf_counter()
+        score = table.play()
+        seconds = time.perf_counter() - began
+    return seconds, [pipe.recv()[0] for pipe in pipes], score
+
+
+def in_a_loop(game: str, agents: tuple[str, str], hands: int) -> tuple[float, list[int]]:
+    """Seconds of the same match in a plain loop over the same agents with the same draws."""
+    table = parse_game(game)
+    made = [parse_agent(agent).make(table) for agent in agents]
+    streams = [HandStreams(number, "table") for number in range(2)]
+    totals = [0, 0]
+    seconds = 0.0
+    for warm in (True, False):
+        cards = MatchStreams(SEED).cards()
+        totals = [0, 0]
+        began = time.perf_counter()
+        for number in range(min(hands, 100) if warm else hands):
+            order = [(seat - number) % 2 for seat in range(2)]
+            dealt = deal(cards, table.rules.deck, table.num_cards)
+            drawn = [streams[player].of_hand(number) for player in order]
+            hand = play_hand(table, [made[player] for player in order], dealt, drawn)
+            for seat, won in enumerate(hand.payoffs):
+                totals[order[seat]] += won
+        seconds = time.perf_counter() - began
+    return seconds, totals
+
+
+def speed(hands: int = 1000) -> None:
+    """Hands a second of each game; the log read back; the scores of both ways."""
+    print(f"{'game':8} {'loop':>9} {'loopback':>9} {'of it':>6}   checksum")
+    with TemporaryDirectory() as folder:
+        for game, agents in TABLES.items():
+            path = Path(folder) / f"{game}.log"
+            alone, totals = in_a_loop(game, agents, hands)
+            seconds, won, score = over_loopback(game, agents, hands, path, lambda done, players: None)
+            log = read_log_file(path, parse_game(game))
+            read = [0, 0]
+            for hand in log.hands:
+                for name, amount in zip(hand.players, hand.payoffs, strict=True):
+                    read["AB".index(name)] += amount
+            assert len(log.hands) == hands
+            assert totals == won == read, (totals, won, read)
+            share = alone / seconds
+            print(
+                f"{game:8} {hands / alone:7,.0f}/s {hands / seconds:7,.0f}/s {share:6.2f}   {score}",
+                flush=True,
+            )
+
+
+def many(hands: int) -> None:
+    """Memory and open files at a tenth of the hands, half-way and at the end."""
+    marks = {hands // 10, hands // 2, hands - 1}
+
+    def at(done: int, players: list[int]) -> None:
+        if done in marks:
+            print(
+                f"hand {done:,}: dealer {resources(os.getpid())}; player {resources(players[0])}", flush=True
+            )
+
+    with TemporaryDirectory() as folder:
+        agents = TABLES["leduc"]
+        seconds, won, score = over_loopback("leduc", agents, hands, Path(folder) / "m.log", at)
+    print(f"{hands:,} hands in {seconds:.0f} s: {score}; the players say {won}")
+
+
+def clocks(hands: int, agents: list[str]) -> None:
+    """How long decisions take with one second for each."""
+    for text in agents:
+        game = parse_game(LEARNERS.get(text, "limit"))
+        began = time.perf_counter()
+        agent = PunctualAgent(parse_agent(text), game, 1.0, 7.0)
+        opponent = "loose:5-5-5-5:quick" if game.name == "limit" else "plain"
+        other = parse_agent(opponent).make(game)
+        made = time.perf_counter() - began
+        seats = [
+            AgentSeat(SeatedAgent(game, player, number, clock=time.perf_counter))
+            for number, player in enumerate((agent, other))
+        ]
+        limits = ClockLimits(decision=1.0, hand=7.0)
+        dealer = Dealer(MatchTerms(game, (text, opponent), hands, SEED))
+        began = time.perf_counter()
+        try:
+            end = MatchTable(dealer, seats, Clock(limits, 2, hands)).play()
+        except ValueError as error:
+            end = f"MISSED: {error}"
+        times: Times = seats[0].player.times
+        seconds = time.perf_counter() - began
+        print(f"{text}: made in {made:.0f} s; {times.text}; {hands} hands in {seconds:.0f} s; {end}")
+        for why, count in agent.stand_ins.items():
+            print(f"    stood in {count} times: {why}", flush=True)
+        agent.close()
+
+
+def main() -> None:
+    """See the module."""
+    what, *more = sys.argv[1:] or ["speed"]
+    if what == "speed":
+        speed(*map(int, more))
+    elif what == "hands":
+        many(int(more[0]) if more else 100_000)
+    else:
+        clocks(int(more[0]) if more else 100, more[1:] or list(LEARNERS))
+
+
+if __name__ == "__main__":
+    main()
