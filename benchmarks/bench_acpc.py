@@ -2,8 +2,9 @@
 
     python benchmarks/bench_acpc.py [speed | hands N | clocks N [AGENT ...]]
 
-``speed`` (the default): table agents play each other in a plain loop and, in the same run, over loopback, with
-a dealer and two players in a process each. The checksum is the score. Every log is read back by the importer.
+``speed [N]`` (the default): table agents play each other in a plain loop and, in the same run, over loopback,
+with a dealer and two players in a process each. CPU seconds are those of all three. The checksum is the
+score. Every log is read back by the importer.
 
 ``hands N``: N hands of Leduc over loopback; memory and open files of the dealer and of a player on the way.
 
@@ -63,15 +64,18 @@ def take_seat(game: str, agent: str, number: int, port: int, ready: Connection) 
     """The work of a player's process."""
     table = parse_game(game)
     player = SeatedAgent(table, parse_agent(agent).make(table), number)
+    in_a_loop(game, (agent, agent), 100)  # compiled code is loaded
     ready.send(os.getpid())
-    play(connect("127.0.0.1", port), player)
-    ready.send((player.won, time.process_time()))
+    lines = connect("127.0.0.1", port)
+    began = time.process_time()
+    play(lines, player)
+    ready.send((player.won, time.process_time() - began))
 
 
 def over_loopback(
     game: str, agents: tuple[str, str], hands: int, path: Path, at: Callable[[int, list[int]], None]
-) -> tuple[float, list[int], str]:
-    """Seconds of a match over loopback, what the players say they won, and the score.
+) -> tuple[float, float, list[int], str]:
+    """Seconds and CPU seconds of a match over loopback, what the players say they won, and the score.
 
     ``at`` is called with the number of each hand and the players' processes.
     """
@@ -96,23 +100,24 @@ def over_loopback(
 
     with MatchFiles(path, terms, ClockLimits(), game) as files:
         table = MatchTable(files.standing.dealer, seats, Clock(ClockLimits(), 2, hands), files, advance)
-        began = time.perf_counter()
+        began, spent = time.perf_counter(), time.process_time()
         score = table.play()
-        seconds = time.perf_counter() - began
-    return seconds, [pipe.recv()[0] for pipe in pipes], score
+        seconds, spent = time.perf_counter() - began, time.process_time() - spent
+    found = [pipe.recv() for pipe in pipes]
+    return seconds, spent + sum(cpu for _, cpu in found), [won for won, _ in found], score
 
 
-def in_a_loop(game: str, agents: tuple[str, str], hands: int) -> tuple[float, list[int]]:
-    """Seconds of the same match in a plain loop over the same agents with the same draws."""
+def in_a_loop(game: str, agents: tuple[str, str], hands: int) -> tuple[float, float, list[int]]:
+    """Seconds and CPU seconds of the same match in a plain loop over the same agents with the same draws."""
     table = parse_game(game)
     made = [parse_agent(agent).make(table) for agent in agents]
     streams = [HandStreams(number, "table") for number in range(2)]
     totals = [0, 0]
-    seconds = 0.0
+    seconds = spent = 0.0
     for warm in (True, False):
         cards = MatchStreams(SEED).cards()
         totals = [0, 0]
-        began = time.perf_counter()
+        began, spent = time.perf_counter(), time.process_time()
         for number in range(min(hands, 100) if warm else hands):
             order = [(seat - number) % 2 for seat in range(2)]
             dealt = deal(cards, table.rules.deck, table.num_cards)
@@ -120,18 +125,20 @@ def in_a_loop(game: str, agents: tuple[str, str], hands: int) -> tuple[float, li
             hand = play_hand(table, [made[player] for player in order], dealt, drawn)
             for seat, won in enumerate(hand.payoffs):
                 totals[order[seat]] += won
-        seconds = time.perf_counter() - began
-    return seconds, totals
+        seconds, spent = time.perf_counter() - began, time.process_time() - spent
+    return seconds, spent, totals
 
 
 def speed(hands: int = 1000) -> None:
     """Hands a second of each game; the log read back; the scores of both ways."""
-    print(f"{'game':8} {'loop':>9} {'loopback':>9} {'of it':>6}   checksum")
+    print(f"{'game':8} {'loop':>9} {'loopback':>9} {'of it':>6} {'CPU':>7} {'CPU':>7}   checksum")
     with TemporaryDirectory() as folder:
         for game, agents in TABLES.items():
             path = Path(folder) / f"{game}.log"
-            alone, totals = in_a_loop(game, agents, hands)
-            seconds, won, score = over_loopback(game, agents, hands, path, lambda done, players: None)
+            alone, cpu, totals = in_a_loop(game, agents, hands)
+            seconds, all_cpu, won, score = over_loopback(
+                game, agents, hands, path, lambda done, players: None
+            )
             log = read_log_file(path, parse_game(game))
             read = [0, 0]
             for hand in log.hands:
@@ -139,9 +146,9 @@ def speed(hands: int = 1000) -> None:
                     read["AB".index(name)] += amount
             assert len(log.hands) == hands
             assert totals == won == read, (totals, won, read)
-            share = alone / seconds
             print(
-                f"{game:8} {hands / alone:7,.0f}/s {hands / seconds:7,.0f}/s {share:6.2f}   {score}",
+                f"{game:8} {hands / alone:7,.0f}/s {hands / seconds:7,.0f}/s {alone / seconds:6.2f} "
+                f"{1e6 * cpu / hands:4.0f} us {1e6 * all_cpu / hands:4.0f} us   {score}",
                 flush=True,
             )
 
@@ -158,7 +165,7 @@ def many(hands: int) -> None:
 
     with TemporaryDirectory() as folder:
         agents = TABLES["leduc"]
-        seconds, won, score = over_loopback("leduc", agents, hands, Path(folder) / "m.log", at)
+        seconds, _, won, score = over_loopback("leduc", agents, hands, Path(folder) / "m.log", at)
     print(f"{hands:,} hands in {seconds:.0f} s: {score}; the players say {won}")
 
 

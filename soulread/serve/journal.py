@@ -190,6 +190,7 @@ class _Growing:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._size = 0  # bytes
         try:
             self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         except OSError as error:
@@ -208,7 +209,7 @@ class _Growing:
         """The whole lines of the file; what stands behind the last of them is cut off."""
         with open(self._path, "rb") as file:
             content = file.read()
-        whole = content.rfind(b"\n") + 1
+        whole = self._size = content.rfind(b"\n") + 1
         if whole < len(content):
             os.ftruncate(self._handle, whole)
         return content[:whole].decode("utf-8", "replace").split("\n")[:-1]
@@ -216,18 +217,19 @@ class _Growing:
     def add(self, text: str) -> None:
         """Write whole lines at the end. If there is no room, nothing of them stays."""
         content = text.encode()
-        size = os.fstat(self._handle).st_size
         try:
             left = memoryview(content)
             while left:
                 left = left[os.write(self._handle, left) :]
         except OSError as error:
-            os.ftruncate(self._handle, size)
+            os.ftruncate(self._handle, self._size)
             raise self._failed(error) from None
+        self._size += len(content)
 
     def empty(self) -> None:
         """Begin anew."""
         os.ftruncate(self._handle, 0)
+        self._size = 0
 
     def close(self) -> None:
         """Close the file."""

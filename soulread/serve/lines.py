@@ -5,7 +5,9 @@ yet. A line has at most `MAX_LINE` characters. Bytes that are not ASCII are read
 that a line with such bytes is no good line but does no harm.
 """
 
+import math
 import socket
+import struct
 import time
 from contextlib import suppress
 
@@ -30,6 +32,8 @@ class LineSocket:
         self._socket = connected
         self._received = b""  # what has come of the next lines
         self._waiting: list[str] = []  # lines to be sent
+        self._limits = {socket.SO_RCVTIMEO: 0.0, socket.SO_SNDTIMEO: 0.0}  # seconds; 0 means none
+        connected.settimeout(None)  # the system keeps the limits, which takes one call in place of three
         with suppress(OSError):  # of no use with sockets of another kind
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
@@ -48,9 +52,9 @@ class LineSocket:
         lines, self._waiting = self._waiting, []
         lines.append("")
         try:
-            self._socket.settimeout(max(seconds, 1e-3))
+            self._limit(socket.SO_SNDTIMEO, seconds)
             self._socket.sendall("\r\n".join(lines).encode("ascii", "replace"))
-        except TimeoutError:
+        except BlockingIOError:
             raise PeerLate("takes no lines") from None
         except OSError as error:
             raise PeerGone(f"has hung up ({error.strerror or error})") from None
@@ -85,14 +89,24 @@ class LineSocket:
         if seconds <= 0:
             raise PeerLate("sends no line")
         try:
-            self._socket.settimeout(seconds)
+            self._limit(socket.SO_RCVTIMEO, seconds)
             came = self._socket.recv(_CHUNK)
-        except TimeoutError:
+        except BlockingIOError:
             raise PeerLate("sends no line") from None
         except OSError as error:
             raise PeerGone(f"has hung up ({error.strerror or error})") from None
         self._received += came
         return bool(came)
+
+    def _limit(self, option: int, seconds: float) -> None:
+        """Let the system end a wait after so long; a limit for sending need not be exact, and stays."""
+        known = self._limits[option]
+        if known == seconds or (option == socket.SO_SNDTIMEO and known and seconds >= known):
+            return
+        whole = math.floor(seconds)
+        rest = max(1, round(1e6 * (seconds - whole))) if seconds < 1e6 else 0
+        self._socket.setsockopt(socket.SOL_SOCKET, option, struct.pack("@ll", whole, min(rest, 999_999)))
+        self._limits[option] = seconds
 
     def close(self) -> None:
         """Hang up."""

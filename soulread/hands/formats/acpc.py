@@ -453,32 +453,41 @@ def parse_matchstate(line: str, game: PokerGame) -> MatchState:
     if len(fields) != 5 or fields[0] != "MATCHSTATE":
         raise ParseError(f"{_quoted(line)} is not a state; expected {_STATE_FIELDS}")
     _, position, number, betting, cards = fields
-    rules = game.rules
-    seats = rules.num_players
+    seats = game.num_players
     if not _NUMBER.fullmatch(number) or not _NUMBER.fullmatch(position) or int(position) >= seats:
         raise ParseError(
             f"position {_quoted(position)} in hand {_quoted(number)}; expected a position from 0 to "
             f"{seats - 1} and a number from 0 up"
         )
-    if not _BETTING.fullmatch(betting) or not _CARDS.fullmatch(cards):
-        expected = "such as 'rrc/c' and 'TdAs|/2c8c3h'"
-        raise ParseError(f"betting {_quoted(betting)} and cards {_quoted(cards)}; expected {expected}")
-    holes, *boards = cards.split("/")
-    hole = [parse_log_cards(part, game) if part else None for part in holes.split("|")]
-    if len(hole) != seats or any(part is not None and len(part) != rules.hole_cards for part in hole):
-        raise ParseError(
-            f"hole cards {_quoted(holes)}; expected {rules.hole_cards} for each of {seats} seats"
-        )
+    if not _BETTING.fullmatch(betting):
+        raise ParseError(f"betting {_quoted(betting)}; expected such as 'rrc/c'")
+    hole, board = _cards_of_state(cards, game)
     if hole[int(position)] is None:
-        raise ParseError(f"hole cards {_quoted(holes)}; those of position {position} are missing")
+        raise ParseError(f"cards {_quoted(cards)}; those of position {position} are missing")
+    return MatchState(int(position), int(number), betting, hole, board)
+
+
+@lru_cache(maxsize=64)  # a player sees the same cards several times in a hand
+def _cards_of_state(text: str, game: PokerGame) -> tuple[tuple[tuple[int, ...] | None, ...], tuple[int, ...]]:
+    """The hole cards of each position, and the board: "TdAs|/2c8c3h"."""
+    rules = game.rules
+    if not _CARDS.fullmatch(text):
+        raise ParseError(f"cards {_quoted(text)}; expected such as 'TdAs|/2c8c3h'")
+    holes, *boards = text.split("/")
+    hole = [parse_log_cards(part, game) if part else None for part in holes.split("|")]
+    if len(hole) != rules.num_players or any(
+        part is not None and len(part) != rules.hole_cards for part in hole
+    ):
+        each = f"expected {rules.hole_cards} for each of {rules.num_players} seats"
+        raise ParseError(f"hole cards {_quoted(holes)}; {each}")
     sizes = [len(part) for part in boards]
     if sizes != [2 * count for count in rules.board_cards[1 : 1 + len(sizes)]]:
         raise ParseError(f"board {_quoted('/'.join(boards))}; expected {rules.board_cards[1:]} cards")
     board = parse_log_cards("".join(boards), game) if boards else ()
     shown = [card for part in (board, *hole) for card in part or ()]
     if len(set(shown)) < len(shown):
-        raise ParseError(f"cards {_quoted(cards)}; one of them comes twice")
-    return MatchState(int(position), int(number), betting, tuple(hole), board)
+        raise ParseError(f"cards {_quoted(text)}; one of them comes twice")
+    return tuple(hole), board
 
 
 def matchstate_line(number: int, position: int, state: PokerState) -> str:
