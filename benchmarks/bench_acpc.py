@@ -45,7 +45,7 @@ TABLES = {
 SEED = 1
 LEARNERS = {
     "soul:5-5-5-5:quick": "limit",
-    "dbbr:8-12-4-4:quick": "limit",
+    "dbbr:5-5-5-5:quick": "limit",
     "dbr:5-5-5-5:quick": "limit",
     "poki": "limit",
     "vexbot": "limit",

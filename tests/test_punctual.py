@@ -18,7 +18,7 @@ from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.live import LiveHand
 from soulread.play.opponents.plain import Plain
 from soulread.play.table import punctual
-from soulread.play.table.punctual import BACKLOG, CheckOrFold, PunctualAgent, is_prompt, stand_in
+from soulread.play.table.punctual import CheckOrFold, PunctualAgent, is_prompt, stand_in
 from soulread.play.tabular import TabularAgent
 
 LEDUC = parse_game("leduc")
@@ -123,21 +123,21 @@ def test_an_agent_in_time_acts_as_if_it_were_here(remarks: list[str]) -> None:
     agent.close()
 
 
-def test_one_decision_waits_for_an_update_and_those_after_it_do_not(remarks: list[str]) -> None:
+def test_decisions_while_an_update_runs(remarks: list[str]) -> None:
+    """They wait for it within their limit; then the last answer stands in."""
     agent = made("dbbr:T=1,k=1", remarks)
     before = agent._answer
-    Process.took = {"observe": 5.0}
+    Process.took = {"observe": 2.0}
     rng = np.random.default_rng(0)
     agent.observe(finished())
-    agent.act(view(), rng)
-    assert Process.now.seconds == pytest.approx(0.8)
-    agent.act(view(), rng)
-    assert Process.now.seconds == pytest.approx(0.8)
+    for waited in (0.8, 1.6):
+        agent.act(view(), rng)
+        assert Process.now.seconds == pytest.approx(waited)
     assert agent.stand_ins == {"it was still learning": 2}
     assert remarks == ["its last answer stood in for 'dbbr:T=1,k=1': it was still learning"] * 2
     assert agent._answer is before
-    Process.now.seconds = 6.0
     agent.act(view(), rng)
+    assert Process.now.seconds == pytest.approx(2.0)
     assert agent.stand_ins.total() == 2
     assert agent._answer is not before  # the new table, for the next time
     agent.close()
@@ -164,7 +164,7 @@ def test_limits_of_a_decision_and_of_a_hand(remarks: list[str]) -> None:
     assert agent.stand_ins == {"it took too long": 1}
     assert Process.now.seconds == pytest.approx(0.7 + 0.64)
     assert remarks == ["the equilibrium stood in for 'vexbot': it took too long"]
-    agent.act(view(), rng)  # the answer of before comes at 1.4, and the new one would come at 2.1
+    agent.act(view(), rng)  # the hand has 0.16 s left; the answer of before comes at 1.4, the new one at 2.1
     assert agent.stand_ins.total() == 2
     Process.now.seconds = 9.0
     agent.observe(finished())
@@ -173,19 +173,6 @@ def test_limits_of_a_decision_and_of_a_hand(remarks: list[str]) -> None:
     agent.close()
     with pytest.raises(SoulreadError, match="limits of 0 s"):
         made("vexbot", remarks, decision=0)
-
-
-def test_a_backlog_is_waited_for(remarks: list[str]) -> None:
-    """The decisions after the first wait too, if hands to learn from pile up."""
-    agent = made("vexbot", remarks)
-    Process.took = {"observe": 5.0}
-    Process.answers = {"observe": SoulreadError("nothing is learnt")}
-    for number, waited in ((BACKLOG, 0.8), (0, 0.8), (1, 1.6)):
-        for _ in range(number):
-            agent._give("observe")
-        agent.act(view(), np.random.default_rng(0))
-        assert Process.now.seconds == pytest.approx(waited)
-    agent.close()
 
 
 def test_after_an_update_that_failed_the_last_answer_is_played(remarks: list[str]) -> None:

@@ -9,10 +9,10 @@ in for it, and the game goes on:
                             own card abstraction, or `CARDS`
     a plain player          in any other game of hold'em
 
-While an update runs, one decision waits for it, in its limit; the decisions after it do not. So updates
-that are quick are always waited for, and slow ones cost little time. An agent whose process ends, or that
-raises an error, is replaced in the same way. `PunctualAgent.stand_ins` counts how often, and ``remark`` is
-told why.
+A decision waits for the agent, and for an update that is under way, as long as its limit allows. An agent
+whose process ends, or that raises an error, is replaced in the same way. `PunctualAgent.stand_ins` counts how
+often, and ``remark`` is told why. Before the match the agent plays a few hands with itself, which it forgets
+again, so that nothing is compiled or loaded when there is no time for it.
 
 Agents that only look into a table (`is_prompt`) are always in time, and need no process.
 """
@@ -57,7 +57,7 @@ from soulread.streams import MatchStreams
 
 CARDS = "5-5-5-5:quick"  # of an equilibrium that stands in for an agent without a card abstraction
 SHARE = 0.8  # of a limit that the agent itself may use
-BACKLOG = 200  # hands to learn from, at which decisions wait for every update
+WARM = 2  # hands before the match
 
 _PROMPT = frozenset(entry.name for entry in (*SIMPLE, *SOLVED, *OPPONENTS, RULE, PLAIN, PERSON))
 
@@ -90,10 +90,8 @@ class PunctualAgent:
         self.stand_ins: Counter[str] = Counter()  # how often something stood in, by why
         self._remark = remark
         self._usual = stand_in(spec, game, tell)
-        _warm_up(self._usual, game)
         self._answer: Agent = self._usual
         self._used = 0.0  # seconds in this hand
-        self._waited = False  # whether a decision has waited in vain for what is under way
         self._failed = ""  # why the process is of no use any more
         self._under_way: deque[str] = deque()  # what the process has been asked
         self._folder = Path(tempfile.mkdtemp(prefix="soulread-"))
@@ -103,6 +101,7 @@ class PunctualAgent:
         try:
             while self._under_way:
                 self._take()
+            _warm_up(self._answer, game)
         except BaseException:
             self.close()
             raise
@@ -150,27 +149,16 @@ class PunctualAgent:
         return None
 
     def _busy(self, deadline: float) -> str:
-        """Wait until the agent is free, as long as it makes sense; else what it still does, in words."""
-        self._drain()
-        patient = not self._waited or len(self._under_way) > BACKLOG
-        if self._under_way and not self._settle(deadline if patient else 0.0):
-            learning = self._under_way[0] == "observe"
-            return f"it was still {'learning' if learning else 'thinking about an earlier decision'}"
-        return ""
-
-    def _settle(self, deadline: float) -> bool:
-        """Wait until nothing is under way; false if that takes too long."""
+        """Wait until the agent is free; if that takes too long, what it still does, in words."""
         while self._under_way:
             if not self._wait(deadline):
-                return False
+                learning = self._under_way[0] == "observe"
+                return f"it was still {'learning' if learning else 'thinking about an earlier decision'}"
             self._taken()
-        return True
+        return ""
 
     def _wait(self, deadline: float) -> bool:
-        if self._worker.pipe.poll(max(0.0, deadline - time.monotonic())):
-            return True
-        self._waited = True
-        return False
+        return bool(self._worker.pipe.poll(max(0.0, deadline - time.monotonic())))
 
     def _drain(self) -> None:
         """Take the answers that have come, without waiting."""
@@ -199,7 +187,6 @@ class PunctualAgent:
 
     def _take(self) -> Any:
         """The next answer. That to "make" and "observe" is where a new table is, or None."""
-        self._waited = False
         method = self._under_way.popleft()
         answer = self._worker.take()
         if method in ("make", "observe") and answer is not None and isinstance(self._usual, TabularAgent):
@@ -227,12 +214,14 @@ def stand_in(spec: AgentSpec, game: PokerGame, tell: Tell | None = None) -> Agen
 
 
 def _warm_up(agent: Agent, game: PokerGame) -> None:
-    """Let an agent play hands with itself: nothing is compiled or loaded later, when there is no time."""
+    """Let an agent play hands with itself and learn from them, then forget them."""
     streams = MatchStreams(0)
     cards, own = streams.cards(), streams.agent(0)
-    for _ in range(4):
+    for number in range(WARM):
         dealt = deal(cards, game.rules.deck, game.num_cards)
-        play_hand(game, [agent] * game.num_players, dealt, [own] * game.num_players)
+        hand = play_hand(game, [agent] * game.num_players, dealt, [own] * game.num_players)
+        agent.observe(hand.seen_by(number))
+    agent.reset()
 
 
 def _source(spec: AgentSpec, game: PokerGame) -> Source:
@@ -245,7 +234,8 @@ def _source(spec: AgentSpec, game: PokerGame) -> Source:
 def _loaded(usual: TabularStrategy, place: str) -> TabularStrategy:
     """The table that the process has written; the files need not stay."""
     found = [Path(f"{place}-{seat}.npy") for seat in (0, 1)]
-    first, second = (Behaviour(np.load(path, mmap_mode="r")) for path in found)
+    # As arrays that may be written, privately: kernels are compiled anew for others.
+    first, second = (Behaviour(np.asarray(np.load(path, mmap_mode="c"))) for path in found)
     for path in found:
         path.unlink()
     return replace(usual, behaviours=(first, second))
@@ -268,6 +258,8 @@ class _Host:
         self._rng = np.random.default_rng(0)
         self._agent = spec.make(game)
         self._agent.reset()
+        if not spec.foreign:  # others may not forget
+            _warm_up(self._agent, game)
         return self._table()
 
     def reset(self) -> None:
