@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -136,11 +137,16 @@ def carriage_returns(connected: socket.socket) -> None:
 
 
 def talking(connected: socket.socket) -> None:
-    next(to_reply(connected))
-    with suppress(OSError):  # the dealer has had enough
-        for _ in range(300):
+    """Sends comments for seconds, and then a reply; the dealer does not wait so long."""
+    line = next(to_reply(connected))
+    try:
+        for _ in range(2000):
             connected.sendall(b"# still thinking\n;\n")
             time.sleep(0.002)
+        connected.sendall(f"{line}:c\n".encode())
+    except OSError:
+        return
+    raise AssertionError("the dealer waited for seconds")
 
 
 def endless(connected: socket.socket) -> None:
@@ -229,7 +235,7 @@ def test_all_clocks_of_a_table() -> None:
             clock.spend(1, 0.1)
         ours, theirs = socketpair()
         table = MatchTable(Dealer(MatchTerms(LEDUC, NAMES, 5, 0)), [agent_seat(), LineSocket(ours)], clock)
-        with at_once(lambda there=theirs: silent(there)), pytest.raises(SoulreadError, match=message):
+        with at_once(partial(silent, theirs)), pytest.raises(SoulreadError, match=message):
             table.play()
 
 
@@ -240,6 +246,46 @@ def test_nobody_waits_for_somebody_who_takes_no_lines() -> None:
     with pytest.raises(PeerLate, match="takes no lines"):
         lines.flush(0.05)
     lines.close()
+
+
+class Witness(AgentSeat):
+    """A seat that compares what it is told with what was kept before."""
+
+    def __init__(self, kept: list[str]) -> None:
+        super().__init__(SeatedAgent(LEDUC, Random(), 0))
+        self.kept = kept
+        self.told = 0
+
+    def put(self, line: str) -> None:
+        number, betting = line.split(":")[2:4]
+        assert betting_codes(betting) == [
+            kept.split(" ")[1] for kept in self.kept if kept.startswith(f"{number} ")
+        ]
+        self.told += 1
+        super().put(line)
+
+
+def test_an_action_is_kept_before_anybody_hears_of_it() -> None:
+    kept: list[str] = []
+    ends: list[str] = []
+
+    class Keeping:
+        def act(self, number: int, player: int, action: str, seconds: float) -> None:
+            kept.append(f"{number} {action}")
+            assert seconds >= 0
+
+        def finish(self, line: str) -> None:
+            ends.append(line)
+
+        def score(self, line: str) -> None:
+            ends.append(line)
+
+    seats = [Witness(kept), Witness(kept)]
+    dealer = Dealer(MatchTerms(LEDUC, NAMES, 20, 3))
+    score = MatchTable(dealer, seats, Clock(ClockLimits(), 2, 20), Keeping()).play()
+    assert seats[0].told == seats[1].told == len(kept) + 20
+    assert len(ends) == 21
+    assert ends[-1] == score
 
 
 def test_others_hear_promptly() -> None:

@@ -138,10 +138,8 @@ def test_our_player_at_a_dealer_from_the_protocol(name: str) -> None:
         assert [amount * table.scale for amount in hand.payoffs] == values
         assert hand.betting == line.split(":")[2]
         assert hand.players[own] == "random"
-        for seat, cards in enumerate(hand.hole):
-            assert (cards is not None) == (seat == own or (hand.showdown and not ended(hand, seat))), (
-                "a card was seen that was not shown"
-            )
+        for seat, known in enumerate(hand.hole):  # no card was seen that was not shown
+            assert (known is not None) == (seat == own or (hand.showdown and not ended(hand, seat)))
 
 
 def ended(hand: Hand, seat: int) -> bool:
@@ -363,7 +361,7 @@ def test_bad_terms() -> None:
         ((("a", "b"), 1, -1), "a seed is"),
     ]:
         with pytest.raises(SoulreadError, match=message):
-            MatchTerms(game, *given)  # type: ignore[arg-type]
+            MatchTerms(game, *given)
 
 
 # The player.
