@@ -209,6 +209,7 @@ def test_a_process_that_is_gone(remarks: list[str], where: str) -> None:
     agent.close()
 
 
+@pytest.mark.compiled
 def test_whatever_stands_in() -> None:
     spec = parse_agent("loki")
     assert isinstance(stand_in(spec, parse_game("nolimit:players=3")), Plain)

@@ -160,6 +160,7 @@ class _Match:
 
     def play(self, connected: "dict[int, LineSocket]") -> None:
         """Play all hands that are left."""
+        from soulread.errors import SoulreadError
         from soulread.serve.dealing import AgentSeat, MatchTable
 
         seats = [
@@ -167,7 +168,11 @@ class _Match:
             for number in range(len(self.terms.names))
         ]
         self._table = MatchTable(self._dealer, seats, self._clock, self._files, self._advance)
-        self.score = self._table.play()
+        try:
+            self.score = self._table.play()
+        except SoulreadError as error:
+            more = "; the same command with --resume goes on" if self._files is not None else ""
+            raise SoulreadError(f"{error}{more}") from None
 
     @property
     def record(self) -> dict[str, Any]:
