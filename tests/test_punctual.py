@@ -154,6 +154,18 @@ def test_a_quick_update_is_waited_for(remarks: list[str]) -> None:
     agent.close()
 
 
+def test_hands_of_earlier_are_learnt_before_the_match_goes_on(remarks: list[str]) -> None:
+    agent = made("dbbr:T=1,k=1", remarks)
+    Process.took = {"observe": 5.0}
+    for _ in range(3):
+        agent.observe(finished())
+    agent.settle()
+    assert Process.now.seconds == pytest.approx(15.0)
+    agent.act(view(), np.random.default_rng(0))
+    assert not agent.stand_ins
+    agent.close()
+
+
 def test_limits_of_a_decision_and_of_a_hand(remarks: list[str]) -> None:
     agent = made("vexbot", remarks, decision=1.0, hand=1.5)
     Process.took = {"act": 0.7}

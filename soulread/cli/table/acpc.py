@@ -62,7 +62,7 @@ def acpc(
         player = SeatedAgent(
             table.game, made, seed, record=record, remark=notes.odd_line, clock=time.monotonic
         )
-        with status("playing", shown=not as_json):
+        with status("playing", shown=not as_json and agent != "human"):
             end = play(connect(host, port), player)
     won = player.won * table.scale
     stand_ins = dict(getattr(made, "stand_ins", {}))

@@ -149,6 +149,8 @@ class _Match:
 
         files = MatchFiles(path, self.terms, self.limits, game, resume=resume, earlier=self._learn)
         self._files = stack.enter_context(files)
+        for player in self.players.values():
+            getattr(player.agent, "settle", lambda: None)()
         standing = files.standing
         self._dealer, self.score = standing.dealer, standing.score
         self._clock.match, self._clock.hand = list(standing.used), list(standing.used_in_hand)

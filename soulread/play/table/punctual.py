@@ -126,6 +126,14 @@ class PunctualAgent:
         self._give("observe", wire.write_hand(hand))
         self._drain()
 
+    def settle(self) -> None:
+        """Wait until the agent has learnt from all hands, however long that takes."""
+        try:
+            while self._under_way:
+                self._taken()
+        except (EOFError, OSError):
+            self._failed = "its process has ended"
+
     def close(self) -> None:
         """End its process."""
         self._end()
