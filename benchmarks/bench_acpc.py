@@ -3,8 +3,9 @@
     python benchmarks/bench_acpc.py [speed | hands N | clocks N [AGENT ...]]
 
 ``speed [N]`` (the default): table agents play each other in a plain loop and, in the same run, over loopback,
-with a dealer and two players in a process each. CPU seconds are those of all three. The checksum is the
-score. Every log is read back by the importer.
+with a dealer and two players in a process each. CPU seconds are those of all three. The peer is an echo: two
+processes that send each other a line over loopback, as often as players were asked; no dealer can deal more
+hands than that. The checksum is the score. Every log is read back by the importer.
 
 ``hands N``: N hands of Leduc over loopback; memory and open files of the dealer and of a player on the way.
 
@@ -13,6 +14,7 @@ decision: median, 99th percentile and longest, how often something stood in, and
 """
 
 import os
+import socket
 import sys
 import time
 from collections.abc import Callable
@@ -43,6 +45,7 @@ TABLES = {
     "nolimit": ("always-call", "random"),
 }
 SEED = 1
+LINE = b"MATCHSTATE:0:100:crrc/crc/c:TdAs|/2c8c3h/9d:r\r\n"
 LEARNERS = {
     "soul:5-5-5-5:quick": "limit",
     "dbbr:5-5-5-5:quick": "limit",
@@ -107,6 +110,33 @@ def over_loopback(
     return seconds, spent + sum(cpu for _, cpu in found), [won for won, _ in found], score
 
 
+def send_back(port: int, times: int) -> None:
+    """The work of the other process of an echo."""
+    with socket.create_connection(("127.0.0.1", port)) as connected:
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for _ in range(times):
+            connected.recv(2**16)
+            connected.sendall(LINE)
+
+
+def echo(times: int) -> float:
+    """Seconds for so many lines there and back over loopback."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        other = get_context("spawn").Process(target=send_back, args=(port, times), daemon=True)
+        other.start()
+        connected, _ = listening.accept()
+    with connected:
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        began = time.perf_counter()
+        for _ in range(times):
+            connected.sendall(LINE)
+            connected.recv(2**16)
+        seconds = time.perf_counter() - began
+    other.join()
+    return seconds
+
+
 def in_a_loop(game: str, agents: tuple[str, str], hands: int) -> tuple[float, float, list[int]]:
     """Seconds and CPU seconds of the same match in a plain loop over the same agents with the same draws."""
     table = parse_game(game)
@@ -131,7 +161,7 @@ def in_a_loop(game: str, agents: tuple[str, str], hands: int) -> tuple[float, fl
 
 def speed(hands: int = 1000) -> None:
     """Hands a second of each game; the log read back; the scores of both ways."""
-    print(f"{'game':8} {'loop':>9} {'loopback':>9} {'of it':>6} {'CPU':>7} {'CPU':>7}   checksum")
+    print(f"{'game':8} {'loop':>9} {'loopback':>9} {'of it':>6} {'CPU':>7} {'CPU':>7} {'echo':>9}   checksum")
     with TemporaryDirectory() as folder:
         for game, agents in TABLES.items():
             path = Path(folder) / f"{game}.log"
@@ -146,9 +176,11 @@ def speed(hands: int = 1000) -> None:
                     read["AB".index(name)] += amount
             assert len(log.hands) == hands
             assert totals == won == read, (totals, won, read)
+            least = echo(sum(len(hand.actions) for hand in log.hands))
             print(
                 f"{game:8} {hands / alone:7,.0f}/s {hands / seconds:7,.0f}/s {alone / seconds:6.2f} "
-                f"{1e6 * cpu / hands:4.0f} us {1e6 * all_cpu / hands:4.0f} us   {score}",
+                f"{1e6 * cpu / hands:4.0f} us {1e6 * all_cpu / hands:4.0f} us "
+                f"{hands / least:7,.0f}/s   {score}",
                 flush=True,
             )
 
