@@ -8,6 +8,7 @@ that a line with such bytes is no good line but does no harm.
 import math
 import socket
 import struct
+import sys
 import time
 from contextlib import suppress
 
@@ -15,6 +16,14 @@ from soulread.errors import SoulreadError
 from soulread.hands.formats.acpc import MAX_LINE
 
 _CHUNK = 2**16  # bytes
+
+
+def _packed(seconds: float) -> bytes:
+    """A limit as the system takes it: seconds and microseconds, or on Windows milliseconds; 0 would be none."""
+    if sys.platform == "win32":
+        return struct.pack("@L", max(1, min(round(1000 * seconds), 2**31)))
+    whole = math.floor(seconds)
+    return struct.pack("@ll", whole, min(max(1, round(1e6 * (seconds - whole))), 999_999))
 
 
 class PeerGone(SoulreadError):
@@ -103,9 +112,7 @@ class LineSocket:
         known = self._limits[option]
         if known == seconds or (option == socket.SO_SNDTIMEO and known and seconds >= known):
             return
-        whole = math.floor(seconds)
-        rest = max(1, round(1e6 * (seconds - whole))) if seconds < 1e6 else 0
-        self._socket.setsockopt(socket.SOL_SOCKET, option, struct.pack("@ll", whole, min(rest, 999_999)))
+        self._socket.setsockopt(socket.SOL_SOCKET, option, _packed(seconds))
         self._limits[option] = seconds
 
     def close(self) -> None:

@@ -17,6 +17,7 @@ again, so that nothing is compiled or loaded when there is no time for it.
 Agents that only look into a table (`is_prompt`) are always in time, and need no process.
 """
 
+import os
 import shutil
 import tempfile
 import time
@@ -31,6 +32,7 @@ import numpy as np
 
 from soulread.cards.arrays import deal
 from soulread.errors import SoulreadError
+from soulread.foreign.apart import PATIENCE
 from soulread.foreign.names import chosen, told
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
 from soulread.hands import wire
@@ -58,6 +60,7 @@ from soulread.streams import MatchStreams
 CARDS = "5-5-5-5:quick"  # of an equilibrium that stands in for an agent without a card abstraction
 SHARE = 0.8  # of a limit that the agent itself may use
 WARM = 2  # hands before the match
+FOREIGN = 60.0  # seconds that a foreign agent may take before it is given up; something stands in meanwhile
 
 _PROMPT = frozenset(entry.name for entry in (*SIMPLE, *SOLVED, *OPPONENTS, RULE, PLAIN, PERSON))
 
@@ -302,4 +305,5 @@ _host = _Host()
 
 
 def _serve(method: str, *arguments: Any) -> Any:
+    os.environ.setdefault(PATIENCE, str(FOREIGN))
     return getattr(_host, method)(*arguments)
