@@ -19,7 +19,7 @@ _CHUNK = 2**16  # bytes
 
 
 def _packed(seconds: float) -> bytes:
-    """A limit as the system takes it: seconds and microseconds, or on Windows milliseconds; 0 would be none."""
+    """A limit as the system takes it: seconds and microseconds, on Windows milliseconds; 0 would be none."""
     if sys.platform == "win32":
         return struct.pack("@L", max(1, min(round(1000 * seconds), 2**31)))
     whole = math.floor(seconds)
