@@ -1,9 +1,9 @@
 """What soul costs: an update, a decision while an update is under way, and a whole match.
 
-    python benchmarks/bench_soul.py [GAME] [HANDS] [OPPONENT]
+    python benchmarks/bench_soul.py [GAME] [HANDS] [OPPONENT] [CARDS]
 
-GAME is limit (over 5-5-5-5:quick) unless another is named; HANDS (3,000) are those of the duplicate match,
-OPPONENT is rule player 5. Prints
+GAME is limit unless another is named; HANDS (3,000) are those of the duplicate match, OPPONENT is rule player
+5, CARDS the abstraction (5-5-5-5:quick). With 0 hands there is neither the match nor the peer. Prints
 
 * CPU seconds of an update: asking the model, and the certified answer to it. The peer is one update of dbr
   from the same run, which answers its model by the same kind of solve, from the start;
@@ -48,9 +48,9 @@ def clocked(owner: Any, name: str, spent: list[float]) -> None:
     setattr(owner, name, call)
 
 
-def options(name: str, game: PokerGame, more: str) -> str:
-    """The text of an agent over the usual buckets, if the game has any."""
-    parts = [CARDS] if has_abstraction(game) else []
+def options(name: str, game: PokerGame, cards: str, more: str) -> str:
+    """The text of an agent over these buckets, if the game has any."""
+    parts = [cards] if has_abstraction(game) else []
     return f"{name}:{','.join([*parts, more])}"
 
 
@@ -94,9 +94,10 @@ def main() -> int:
     game = parse_game(arguments[0] if arguments else "limit")
     hands = int(arguments[1]) if len(arguments) > 1 else 3000
     text = arguments[2] if len(arguments) > 2 else "rule:number=5"
+    cards = arguments[3] if len(arguments) > 3 else CARDS
     opponent = parse_agent(text).make(game)
 
-    soul = parse_agent(options("soul", game, "k=50")).make(game)
+    soul = parse_agent(options("soul", game, cards, "k=50")).make(game)
     assert isinstance(soul, Soul)
     asked: list[float] = []
     answered: list[float] = []
@@ -106,19 +107,21 @@ def main() -> int:
     asked.clear()
     answered.clear()
     Match(game, (soul, opponent), 401).play(seed=1)
-    peer = parse_agent(options("dbr", game, "T=399,k=1000")).make(game)
-    assert isinstance(peer, DataBiasedAgent)
-    spent: list[float] = []
-    clocked(peer, "_study", spent)
-    Match(game, (peer, opponent), 400).play(seed=1)
     ours = float(np.mean(asked) + np.mean(answered))
     print(
         f"{game.name}, update: {ours:.2f} CPU s ({np.mean(asked):.2f} the model, {np.mean(answered):.2f} the "
-        f"answer; the longest {max(asked) + max(answered):.2f}; n = {len(answered)}); dbr {max(spent):.2f}; "
-        f"ratio {max(spent) / ours:.1f}"
+        f"answer; the longest {max(asked) + max(answered):.2f}; n = {len(answered)})",
+        flush=True,
     )
+    if hands:
+        peer = parse_agent(options("dbr", game, cards, "T=399,k=1000")).make(game)
+        assert isinstance(peer, DataBiasedAgent)
+        spent: list[float] = []
+        clocked(peer, "_study", spent)
+        Match(game, (peer, opponent), 400).play(seed=1)
+        print(f"an update of dbr: {max(spent):.2f} CPU s; ratio {max(spent) / ours:.1f}", flush=True)
 
-    meanwhile = parse_agent(options("soul", game, "background=1")).make(game)
+    meanwhile = parse_agent(options("soul", game, cards, "background=1")).make(game)
     assert isinstance(meanwhile, Soul)
     timed = Timed(meanwhile)
     Match(game, (timed, Unhurried(opponent)), 300).play(seed=1)
@@ -132,6 +135,8 @@ def main() -> int:
     else:
         print("decisions during an update: none, updates were too quick")
 
+    if not hands:
+        return 0
     began, cpu = time.perf_counter(), time.process_time()
     Match(game, (soul, opponent), hands, duplicate=True).play(seed=2)
     wall, cpu = time.perf_counter() - began, time.process_time() - cpu

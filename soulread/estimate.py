@@ -48,12 +48,14 @@ class Estimate:
     """The mean of ``n`` independent samples and its standard error.
 
     The 95% interval uses Student's t with ``n - 1`` degrees of freedom. One sample says nothing about
-    its own spread: the standard error is then NaN and the interval unbounded.
+    its own spread: the standard error is then NaN and the interval unbounded. ``one_match`` says that the
+    samples are parts of one match of an agent that learns: another match may differ more than they do.
     """
 
     mean: float
     standard_error: float
     n: int
+    one_match: bool = False
 
     JSON = keys("mean standard_error", low="interval.0", high="interval.1", n="n")
 
@@ -82,12 +84,13 @@ class Estimate:
 
     def scaled(self, factor: float) -> "Estimate":
         """The same estimate in another unit."""
-        return Estimate(self.mean * factor, self.standard_error * abs(factor), self.n)
+        return Estimate(self.mean * factor, self.standard_error * abs(factor), self.n, self.one_match)
 
     def minus(self, other: "Estimate") -> "Estimate":
         """The difference of two independent means; n is the smaller one, to be on the safe side."""
         error = math.hypot(self.standard_error, other.standard_error)
-        return Estimate(self.mean - other.mean, error, min(self.n, other.n))
+        one_match = self.one_match or other.one_match
+        return Estimate(self.mean - other.mean, error, min(self.n, other.n), one_match)
 
     @classmethod
     def average(cls, parts: Sequence["Estimate"]) -> "Estimate":
@@ -98,16 +101,17 @@ class Estimate:
         if not parts:
             raise SoulreadError("a mean of means needs at least one")
         mean = sum(part.mean for part in parts) / len(parts)
+        one_match = any(part.one_match for part in parts)
         if any(part.n < 2 for part in parts):
-            return cls(mean, math.nan, 1)
+            return cls(mean, math.nan, 1, one_match)
         squares = [(part.standard_error / len(parts)) ** 2 for part in parts]
         total = sum(squares)
         if total == 0:
-            return cls(mean, 0.0, min(part.n for part in parts))
+            return cls(mean, 0.0, min(part.n for part in parts), one_match)
         freedom = total**2 / sum(
             square**2 / (part.n - 1) for square, part in zip(squares, parts, strict=True)
         )
-        return cls(mean, math.sqrt(total), 1 + max(1, math.floor(freedom + 1e-9)))
+        return cls(mean, math.sqrt(total), 1 + max(1, math.floor(freedom + 1e-9)), one_match)
 
     def text(self, digits: int = 3) -> str:
         """``"0.512 ± 0.031"``: the mean, then half the width of the 95% interval."""
@@ -203,7 +207,7 @@ class Sampling:
         count = min(BLOCKS, self.hands)
         first = np.arange(count) * self.hands // count
         found = Estimate.of(np.add.reduceat(won[0], first) / np.diff(first, append=self.hands))
-        return Estimate(float(won.mean()), found.standard_error, count)  # blocks may differ by a hand
+        return Estimate(float(won.mean()), found.standard_error, count, True)  # blocks may differ by a hand
 
     def ratio(self, amounts: NDArray[np.floating[Any]], counts: NDArray[np.floating[Any]]) -> Estimate:
         """The sum of ``amounts`` over that of ``counts``, both ``[matches, hands]``, such as nats per action.
@@ -217,7 +221,8 @@ class Sampling:
         mean = float(top.sum() / bottom.sum())
         rest = top - mean * bottom
         spread = math.sqrt(float(rest @ rest) * rest.size / (rest.size - 1)) if rest.size > 1 else math.nan
-        return Estimate(mean, spread / float(bottom.sum()), rest.size)
+        one_match = self.learning and self.matches == 1
+        return Estimate(mean, spread / float(bottom.sum()), rest.size, one_match)
 
     def _sums(self, amounts: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
         """The sum of each sample."""
@@ -233,6 +238,28 @@ class Sampling:
 
 
 FIRST_LOOK = 30  # samples before a `Watch` says anything: with fewer, the spread is not known well enough
+
+
+def _mixture_rate(planned: int) -> float:
+    """r of `Watch`."""
+    tail = -2 * math.log(0.05)
+    return (tail + math.log(tail) + 1) / planned
+
+
+def chance_at_any_time(estimate: Estimate, bound: float, planned: int = 100) -> float:
+    """How likely, at *any* number of samples, a mean is as far above the true one as this above ``bound``.
+
+    At most: the smallest error probability at which a `Watch` of these samples would rule the bound out,
+    halved for the one side. It is 1 before the `FIRST_LOOK`, and for a mean below the bound.
+    """
+    apart, n = estimate.mean - bound, estimate.n
+    if n < FIRST_LOOK or not apart > 0:
+        return 1.0
+    if estimate.standard_error == 0:
+        return 0.0
+    grown = n * _mixture_rate(planned) + 1
+    far = (apart / estimate.standard_error) ** 2 * (1 - 1 / grown) / 2
+    return min(1.0, math.sqrt(grown) * math.exp(-far) / 2)
 
 
 class Watch:
@@ -255,8 +282,7 @@ class Watch:
     def __init__(self, planned: int = 1000) -> None:
         if planned < 1:
             raise SoulreadError(f"planned={planned}; a number of samples is at least 1")
-        tail = -2 * math.log(0.05)
-        self._r = (tail + math.log(tail) + 1) / planned
+        self._r = _mixture_rate(planned)
         self.n = 0
         self.mean = 0.0
         self._squares = 0.0  # sum of squared distances from the mean

@@ -52,4 +52,4 @@ def log_density(
         forget**age * math.log(likelihood(evidence, plans[evidence.player]))
         for age, evidence in enumerate(reversed(hands))
     )
-    return seen - 0.5 * float((model._habits**2).sum())
+    return seen - 0.5 * float((model.numbers**2).sum())

@@ -131,7 +131,7 @@ def test_a_change_is_noticed_and_what_was_before_is_forgotten() -> None:
     assert 195 <= model.since <= number  # believed to have come then
     assert model.asked == number  # the members were asked at once
     learnt = [member.model.num_hands for member in model.members if isinstance(member.model, EvidenceModel)]
-    assert learnt == [number - model.since] * 5
+    assert learnt == [number - model.since] * len(model.members)
     fresh = average_of(GAME, BASE, every=10)
     for hand in hands[model.since : number]:
         fresh.update(hand)

@@ -10,7 +10,15 @@ from threadpoolctl import threadpool_info
 from soulread.errors import SoulreadError
 from soulread.machine import one_thread_each
 from soulread.model.tabular import Possible
-from soulread.respond.budget import WARM_UP, BudgetedResponder, Certified, find_start, quantiles, warm
+from soulread.respond.budget import (
+    WARM_UP,
+    BudgetedResponder,
+    Certified,
+    Engines,
+    find_start,
+    quantiles,
+    warm,
+)
 from soulread.respond.counter import pair_of
 from soulread.seqform.source import parse_source
 from soulread.seqform.strategy import Behaviours, plan_from_behaviour
@@ -89,6 +97,41 @@ def test_trust_follows_the_budget() -> None:
     tight, free = responder(0.01), responder(100.0, trust=0.95)
     assert settled(tight, LOOSE).trust < 0.7
     assert settled(free, LOOSE).trust == pytest.approx(0.95)
+
+
+def test_the_budget_is_used_from_the_first_updates_on() -> None:
+    """The first answer uses most of the budget, the third wins most of what it allows."""
+    for model in (LOOSE, TIGHT):
+        made, budget = responder(0.3, trust=0.98), 0.3
+        best, usual = best_within(budget, model), pair_of(GAME, BASE).exploitation(model)
+        found = [made.respond(certain(model)) for _ in range(3)]
+        assert found[0].risk > 0.7 * budget
+        assert found[2].promise > 0.85 * (best - usual)
+
+
+def test_trust_goes_where_the_budget_will_be_used_up() -> None:
+    """A steady risk that equals the budget leaves p alone; one that falls through it lets p rise."""
+
+    def moved(*risks: float) -> float:
+        engines = Engines(GAME, START, trust=0.95, iterations=5)
+        for risk in risks:
+            engines._follow(0.1, risk, most=0.95)
+        return engines._p
+
+    assert moved(3.0) == pytest.approx(0.7)  # one look tells nothing
+    assert moved(0.1, 0.1) == pytest.approx(0.7)
+    assert moved(0.05, 0.05) > 0.7 > moved(0.2, 0.2)
+    assert moved(0.2, 0.1) > 0.7 > moved(0.05, 0.1)
+    assert moved(*[1e-9] * 30) == pytest.approx(0.95)
+    assert moved(*[1e9] * 30) == pytest.approx(0.2)
+
+
+def test_doubt_bounds_trust_in_engines_too() -> None:
+    made = responder(100.0)
+    for _ in range(3):
+        found = made.respond(Possible(np.array([0.6]), certain(LOOSE).tables))
+        assert found.trust == pytest.approx(0.6)
+    assert settled(made, LOOSE, 10).trust == pytest.approx(0.95)  # once there is none
 
 
 def half_sure(doubt: float = 0.0, first: float = 0.5) -> Possible:

@@ -39,7 +39,7 @@ def learnt(model: HabitModel, hands: list[Evidence]) -> HabitModel:
 
 def bend(model: HabitModel, seed: int) -> None:
     """Give the model random habits, as if it had learnt them."""
-    model._habits = np.random.default_rng(seed).normal(size=model._habits.shape)
+    model.numbers = np.random.default_rng(seed).normal(size=model.numbers.shape)
     model._behaviours, model._fitted = [None, None], True
 
 
@@ -65,7 +65,7 @@ def test_behaviour_is_the_formula(name: str):
 def test_a_habit_is_the_sum_of_its_kinds():
     spread = HabitSpread(trust=0.5, often=1.0, strength=2.0, middle=3.0, levels=(1.0, 0.5, 0.25, 0.125))
     model = HabitModel(GAME, BASE, spread, smooth=SMOOTH)
-    model._habits[:] = 1.0
+    model.numbers[:] = 1.0
     model._fitted = True
     total = 1.0 + 0.5 + 0.25 + 0.125
     expected = total * np.array([0.5, 1, 1, 2, 2, 3, 3])
@@ -81,7 +81,7 @@ def test_density_and_slope(forget: float):
     villain = uniform_behaviour(game.trees[0]), uniform_behaviour(game.trees[1])
     hands = seen_of(game, villain, 20, seed=2)
     model = learnt(HabitModel(game, base, smooth=SMOOTH, forget=forget), hands)
-    habits = np.random.default_rng(3).normal(scale=0.5, size=model._habits.shape)
+    habits = np.random.default_rng(3).normal(scale=0.5, size=model.numbers.shape)
     value, slope = model.loss(habits.ravel())
     assert_allclose(-value, naive_habits.log_density(model, base, SMOOTH, hands, forget), rtol=1e-5)
     rng = np.random.default_rng(4)

@@ -11,6 +11,7 @@ from pairs import pair
 from soulread.cards.deck import parse_cards
 from soulread.cards.equity import equity
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, cards_mask, hand_index
+from soulread.cards.strength import ranked_board
 from soulread.cli import cli
 from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
@@ -21,7 +22,7 @@ from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import replay
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import enumerate_states, factored_game
-from soulread.seqform.holdings import HoldemTable, hand_table
+from soulread.seqform.holdings import HoldemTable, hand_table, values_on
 from soulread.seqform.lookup import BlindLookup, CardLookup
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.tabular import TabularStrategy, blind_trees
@@ -29,12 +30,15 @@ from soulread.solvers.exploitability import best_response_values
 from soulread.solvers.lp import solve_exactly
 from soulread.solvers.real_cards.local_best_response import (
     FEWEST_CORRECTED,
+    LbrTable,
     LocalBestResponse,
     _Boards,
+    _mean_strengths,
     _Player,
     _shares,
     _strength,
     local_best_response,
+    play_deals,
     without_luck,
 )
 from soulread.solvers.skews import baseline_behaviour, parse_skews, skew_behaviours
@@ -49,6 +53,8 @@ EQUILIBRIUM = solve_exactly(LEDUC).behaviours
 def opponent(name):
     if name == "equilibrium":
         return EQUILIBRIUM
+    if name == "one king":
+        return one_king()
     if "=" in name:
         return skew_behaviours(LEDUC, EQUILIBRIUM, parse_skews(name))
     return tuple(baseline_behaviour(tree, name) for tree in LEDUC.trees)
@@ -56,6 +62,19 @@ def opponent(name):
 
 def strategy(behaviours):
     return TabularStrategy(betting_tree(RULES), LOOKUP, behaviours)
+
+
+def one_king():
+    """Raises with one of the kings and gives up all other hands: a board card may exclude its whole range."""
+    behaviours = pair(np.zeros_like(behaviour) for behaviour in EQUILIBRIUM)
+    table, deck = strategy(behaviours), sorted(RULES.rules.deck)
+    for node, actions in enumerate(table.betting.actions):
+        boards = [()] if table.betting.arrays.round[node] == 0 else [(card,) for card in deck]
+        for card, board in itertools.product(deck, boards):
+            if actions and card not in board:
+                chances = table.probabilities(node, LOOKUP.state((card,), board))
+                chances[-1 if card == deck[-1] else 0] = 1
+    return behaviours
 
 
 def blind(game, name):
@@ -84,7 +103,7 @@ def test_mean_is_the_exact_value_and_below_the_best_response(name):
     assert found.value.mean - 4 * found.value.standard_error > 0
 
 
-@pytest.mark.parametrize("name", ["random", "equilibrium", "probe", "loose=0.5"])
+@pytest.mark.parametrize("name", ["random", "equilibrium", "probe", "loose=0.5", "one king"])
 @pytest.mark.parametrize("first_round", [0, 1])
 def test_mean_over_all_deals_is_exact(name, first_round):
     """Nothing is drawn: over all 120 deals of Leduc the mean is that of the walk over histories."""
@@ -93,7 +112,7 @@ def test_mean_over_all_deals_is_exact(name, first_round):
     deck = RULES.rules.deck
     for seat in (0, 1):
         won = [
-            player.play(cards, _Boards(player, cards[2:], np.random.default_rng(0)), seat)
+            player.play(cards, _Boards(player, cards[2:], np.random.default_rng(0)), seat, [behaviours])
             for cards in itertools.permutations(deck, 3)
         ]
         exact = naive_variants.local_best_response_value(
@@ -296,6 +315,26 @@ def test_strength_by_hand(board, runouts):
             strengths.append(np.mean([(mine > other) + (mine == other) / 2 for other in his]))
     expected = np.mean(strengths), np.mean(np.square(strengths))
     assert _strength(values, table.masks, hand_index(*hero)) == pytest.approx(expected)
+
+
+@pytest.mark.compiled
+def test_strengths_before_the_flop_are_those_of_hand_after_hand():
+    table = HoldemTable()
+    boards = table.preflop_boards[:40]
+    found = _mean_strengths(boards, ranked_board())
+    values = values_on(boards)
+    for hero in range(0, len(table.masks), 29):
+        assert tuple(found[hero]) == _strength(values, table.masks, hero)
+
+
+def test_several_strategies_meet_the_same_deals():
+    """Each wins what it would have won alone."""
+    met = [strategy(opponent(name)) for name in ("loose=0.5", "equilibrium")]
+    table = LbrTable(met[0], RULES, seed=6)
+    deals = [table.deal([each.behaviours for each in met]) for _ in range(20)]
+    for number, each in enumerate(met):
+        alone = play_deals(each, RULES, 20, seed=6)
+        assert np.array_equal([found.won[number] for found in deals], alone.won)
 
 
 @pytest.mark.compiled

@@ -274,11 +274,11 @@ class TestExperiment:
         """Players with 50 decisions with 0 known hands and 50 with 500; the chance of the action by name."""
         names = (COMMONEST, COMMONEST_LEGAL, *PREDICTORS)
         made = []
-        for player in range(4):
+        for player in range(12):
             chances = np.full((len(names), 100, 3), 1 / 3)
             for name, (first, second) in gains.items():
                 for part, chance in ((slice(0, 50), first), (slice(50, 100), second)):
-                    mine = chance + 0.01 * player
+                    mine = chance + 0.01 * (player % 4)
                     chances[names.index(name), part] = [(1 - mine) / 2, mine, (1 - mine) / 2]
             values = {
                 "chances": chances,

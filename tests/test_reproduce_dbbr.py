@@ -143,12 +143,12 @@ def made_up_result(profits: np.ndarray) -> MatchResult:
 
 def test_the_win_rate_judges_the_curves_it_names(tmp_path: Path) -> None:
     setup = LimitSetup.of(RunOptions(store=ResultStore(tmp_path)))
-    won = np.full((5, setup.hands), 0.4)
+    won = np.full((10, setup.hands), 0.4)
     won[:, setup.start :] = 2.0
     dipping = won.copy()
     dipping[:, setup.start : setup.start + 300] = -0.5
     noise = np.random.default_rng(0).normal(0, 1, won.shape)
-    folding = np.where(np.arange(setup.hands) < setup.start, 0.6, 0.75) * np.ones((5, 1))
+    folding = np.where(np.arange(setup.hands) < setup.start, 0.6, 0.75) * np.ones((10, 1))
     curves = {
         ("DBBR-WS", "always-raise"): made_up_result(2 * (won + noise)),
         (winrate.DIPPING, "always-raise"): made_up_result(2 * (dipping + noise)),

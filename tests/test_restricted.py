@@ -253,6 +253,68 @@ def test_restart_with_a_past_keeps_the_average(kind):
     assert restricted_gap(game, engine.plans, other).value < 0.01
 
 
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("compiler", [compile_game, compile_factored])
+def test_the_slope_is_the_gradient_against_the_average(compiler, first):
+    """Through iterations, another p and another model; the player who moves first is never bound here."""
+    game = compiler(kuhn())
+    engine = RegretMinimiser(game, DCFR(), random_restriction(game.trees[1 - first], 4, "p"), first=first)
+
+    def expected():
+        return game.payoff.gradient(1 - first, engine.plans[first].copy())
+
+    assert_allclose(engine.slope(), expected(), atol=1e-14)
+    for step in (
+        lambda: engine.advance(5),
+        lambda: engine.trust(0.9),
+        lambda: engine.advance(3),
+        lambda: engine.restart(random_restriction(game.trees[1 - first], 5, "p"), past=6),
+        lambda: engine.advance(4),
+        lambda: engine.restart(random_restriction(game.trees[first], 6, "confidence"), past=6),
+        lambda: engine.advance(2),
+        lambda: engine.restart(random_restriction(game.trees[first], 6, "p"), past=6),
+        lambda: engine.advance(2),
+        lambda: engine.restart(None),
+        lambda: engine.advance(2),
+        lambda: engine.restore(3, {**engine.tensors(), f"average{first}": engine.current[first]}, {}),
+    ):
+        step()
+        assert_allclose(engine.slope(), expected(), atol=1e-13)
+
+
+def test_who_moves_first_is_who_moves_first():
+    """With the second player first, a game is that of exchanged seats."""
+    game, _ = leduc_model()
+    late = RegretMinimiser(game, CFR(), first=1)
+    late.advance(1)
+    plan = late.current[1]
+    tree, gradient = game.trees[1], game.payoff.gradient(1, uniform_plan(game.trees[0]))
+    assert plan @ gradient > uniform_plan(tree) @ gradient  # an answer to the start of the first player
+    answered = game.payoff.gradient(0, plan)
+    assert late.current[0] @ answered > uniform_plan(game.trees[0]) @ answered
+
+
+def test_another_p_is_another_restriction():
+    """A new p in the course of a solve leads to what a solve with it from the start leads to."""
+    game, model = leduc_model()
+    restriction = Restriction(game.trees[1], model, p=0.3)
+    assert restriction.checksum == Restriction(game.trees[1], model, p=0.3).checksum
+    other = restriction.with_p(0.8)
+    assert (restriction.p, other.p) == (0.3, 0.8)
+    assert other.checksum == Restriction(game.trees[1], model, p=0.8).checksum
+    engine, straight = RegretMinimiser(game, DCFR(), restriction), RegretMinimiser(game, DCFR(), other)
+    engine.trust(0.8)
+    for each in (engine, straight):
+        each.advance(10)
+    for mine, theirs in zip(engine.plans, straight.plans, strict=True):
+        assert_array_equal(mine, theirs)
+    with pytest.raises(SoulreadError, match=r"p=1\.5"):
+        engine.trust(1.5)
+    engine.restart(None)
+    with pytest.raises(SoulreadError, match="no model"):
+        engine.trust(0.5)
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("kind", ["p", "confidence"])
 def test_a_past_helps_to_follow_a_model_that_drifts(kind):

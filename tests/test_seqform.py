@@ -21,7 +21,7 @@ from soulread.seqform.compile import (
     enumerate_states,
     factored_game,
 )
-from soulread.seqform.payoff import FactoredPayoff, SparsePayoff, find_blocks
+from soulread.seqform.payoff import FactoredPayoff, SparsePayoff, find_blocks, multiply_few
 from soulread.seqform.strategy import (
     Plan,
     behaviour_from_plan,
@@ -77,6 +77,50 @@ def test_sparse_and_factored_payoffs_agree(game):
         result = single.gradient(player, in_precision(plan_from_behaviour(other, behaviour), np.float32))
         assert result.dtype == np.float32
         assert_allclose(result, gradient, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("filled", [0.0, 0.1, 0.5, 1.0])
+def test_products_of_few_entries_are_products(filled, dtype):
+    rng = np.random.default_rng(5)
+    rows = np.where(rng.random((9, 30)) < filled, rng.random((9, 30)), 0).astype(dtype)
+    matrix = rng.normal(size=(30, 30)).astype(dtype)
+    out = np.full((9, 30), np.nan, dtype=dtype)
+    multiply_few(rows[:, 3:21], matrix[:18, :18].copy(), out[:, 2:20])
+    expected = naive_rows_product(rows[:, 3:21], matrix[:18, :18])
+    assert_allclose(out[:, 2:20], expected, atol=1e-5 if dtype == np.float32 else 1e-12)
+    assert np.isnan(np.delete(out, range(2, 20), axis=1)).all()
+
+
+def naive_rows_product(rows, matrix):
+    return [
+        [sum(float(r) * float(m) for r, m in zip(row, column, strict=True)) for column in matrix.T]
+        for row in rows
+    ]
+
+
+@pytest.mark.parametrize("blocks", [2, 256])
+def test_plans_with_many_zeros_give_the_same_gradients(monkeypatch, blocks):
+    calls = []
+    monkeypatch.setattr(payoff_module, "_SMALLEST_SPLIT", blocks)
+    monkeypatch.setattr(payoff_module, "_SMALLEST_FEW", 2)
+    monkeypatch.setattr(payoff_module, "_FEW", 0.6)
+
+    def noted(rows, matrix, out):
+        calls.append(len(rows))
+        multiply_few(rows, matrix, out)
+
+    monkeypatch.setattr(payoff_module, "multiply_few", noted)
+    game = compile_factored(leduc())
+    for player in (0, 1):
+        for order in ((1, 0), (2, 1), (0, 1)):
+            tree = game.trees[1 - player]
+            plan = plan_from_behaviour(tree, prefer_actions(tree, order))
+            found = game.payoff.gradient(player, plan)
+            assert_allclose(found, game.payoff.matrix(player) @ plan, atol=1e-12)
+    few = len(calls)
+    game.payoff.gradient(0, uniform_plan(game.trees[1]))
+    assert 0 < few == len(calls)
 
 
 def sequence_map(source, target):

@@ -24,7 +24,7 @@ from soulread.seqform.strategy import (
     uniform_plan,
     verify_plan,
 )
-from soulread.solvers.best_response import best_response, response_behaviour
+from soulread.solvers.best_response import best_response, best_value, response_behaviour
 from soulread.solvers.exploitability import best_response_values, exploitability, nash_conv, value
 
 SEEDS = st.integers(0, 2**32)
@@ -49,6 +49,7 @@ def test_best_response_equals_the_recursion(game, seed):
         slow = naive.best_response_value(game.start(), player, naive.as_labels(other, behaviours[1 - player]))
         assert best == pytest.approx(slow, abs=1e-12)
         assert both[player] == pytest.approx(slow, abs=1e-12)
+        assert best_value(tree, gradient) == best
         assert plan @ gradient == pytest.approx(best, abs=1e-12)  # the plan earns what was promised
         assert set(np.unique(plan)) <= {0.0, 1.0}
         verify_plan(tree, plan)

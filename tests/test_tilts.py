@@ -19,6 +19,7 @@ from soulread.model.bayes.tilts import (
     structure_prior,
     tilt_behaviour,
     tilt_features,
+    woven,
 )
 from soulread.play.match.card_tables import DealTable
 from soulread.seqform.compile import compile_factored
@@ -308,3 +309,52 @@ def test_the_base_is_found():
         assert model.weights @ (model._which[player][:, 0] == 1) > 0.9
         plan = plan_from_behaviour(GAME.trees[player], pairs[1][player])
         assert np.abs(model.plan(player) - plan).max() < 0.08
+
+
+def test_the_more_sets_are_open_the_more_steps_are_taken():
+    """Without open sets there are three. Where no tilt is believed in, all steps propose bases."""
+    assert TiltModel(GAME, BASE, particles=20).steps == 3
+    game = compile_factored(leduc(suit_isomorphic=True))
+    first, second = (uniform_behaviour(tree) for tree in game.trees)
+    rng = np.random.default_rng(4)
+    others = [tuple(random_behaviour(tree, rng) for tree in game.trees) for _ in range(2)]
+    bent = TiltModel(game, (first, second), others=others, particles=20)
+    sets = sum(choices.sets.size for choices in bent._choices)
+    assert sets > 200
+    assert bent.steps == round(0.32 * sets)
+    assert woven(game, [(first, second), *others], particles=20).steps == round(0.16 * sets)
+    assert TiltModel(game, (first, second), others=others, particles=20, steps=7).steps == 7
+
+
+@pytest.mark.compiled
+def test_woven_beliefs_are_bayes_rule_over_every_mixture_of_bases():
+    """One set of each seat is open, so there are three whole strategies and nine mixed ones."""
+    pairs = three_bases()
+    hands = seen_of(pairs[2], 30, 8)
+    model = woven(GAME, pairs, particles=4000, seed=2)
+    for evidence in hands:
+        model.learn(evidence)
+    for _ in range(10):
+        model._move()
+    assert not model._on.any()
+    chance = np.array(
+        [
+            [
+                np.prod(
+                    [
+                        likelihood(e, plan_from_behaviour(tree, pair[player]))
+                        for e in hands
+                        if e.player == player
+                    ]
+                )
+                for pair in pairs
+            ]
+            for player, tree in enumerate(GAME.trees)
+        ]
+    )
+    whole = np.diag(chance[0] * chance[1]) / 3
+    mixed = np.outer(chance[0], chance[1]) / 9
+    expected = (whole + mixed) / (whole + mixed).sum()
+    found = np.zeros((3, 3))
+    np.add.at(found, (model._which[0][:, 0], model._which[1][:, 0]), model.weights)
+    assert_allclose(found, expected, atol=0.04)

@@ -1,12 +1,18 @@
 """Verdicts: three answers, from intervals."""
 
 import math
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from soulread.estimate import Estimate
+from soulread.estimate import Estimate, Sampling, Watch, chance_at_any_time
+from soulread.reproduce.experiments import run_experiment
+from soulread.reproduce.kit.experiment import RunOptions
+from soulread.reproduce.kit.report import Claim, Report
 from soulread.reproduce.kit.verdict import (
+    MOST_WRONG,
     UNKNOWN,
     Condition,
     Verdict,
@@ -16,9 +22,11 @@ from soulread.reproduce.kit.verdict import (
     at_least,
     at_most,
     below,
+    looking,
     share_above,
     within,
 )
+from soulread.tasks import ResultStore, Task
 
 HOLDS, FAILS, UNDECIDED = Verdict.HOLDS, Verdict.FAILS, Verdict.UNDECIDED
 
@@ -38,7 +46,7 @@ def test_a_condition_is_decided_where_the_interval_leaves_the_bound(n: int) -> N
 
 
 def test_exact_numbers_are_decided_at_once() -> None:
-    for number in (5.0, Estimate(5.0, 0.0, 7)):  # all samples alike: nothing is random
+    for number in (5.0, Estimate(5.0, 0.0, 10)):  # many samples, all alike
         assert above(number, 5).verdict is FAILS
         assert at_least(number, 5).verdict is HOLDS
         assert below(number, 5).verdict is FAILS
@@ -46,7 +54,17 @@ def test_exact_numbers_are_decided_at_once() -> None:
         assert within(number, 5, 5).verdict is HOLDS
 
 
-@pytest.mark.parametrize("number", [None, math.nan, Estimate(9.0, math.nan, 1), Estimate(math.nan, 0.1, 9)])
+@pytest.mark.parametrize(
+    "number",
+    [
+        None,
+        math.nan,
+        Estimate(9.0, math.nan, 1),
+        Estimate(math.nan, 0.1, 9),
+        Estimate(9.0, 0.0, 9),  # few samples, all alike: the next one may be another
+        Estimate(9.0, 0.1, 20, one_match=True),  # blocks of one match of an agent that learns
+    ],
+)
 def test_what_is_not_known_decides_nothing(number: Estimate | float | None) -> None:
     for condition in (above(number), below(number), at_least(number), at_most(number), within(number, -1, 1)):
         assert condition == UNKNOWN
@@ -117,3 +135,143 @@ def test_wrong_verdicts_are_rare() -> None:
 )
 def test_a_share_is_judged_by_how_many_there_are(hits: int, n: int, expected: Verdict) -> None:
     assert share_above(np.arange(n) < hits, 0.9).verdict is expected
+
+
+# After looking --------------------------------------------------------------------------------------
+
+
+def test_after_looking_more_is_asked_of_a_number() -> None:
+    """What an interval just decides, a confidence sequence does not; a clear number is decided in both."""
+    near, far = around(1.05, n=60), around(3.0, n=60)
+    assert above(near).verdict is above(far).verdict is HOLDS
+    with looking() as state:
+        assert above(near).verdict is HOLDS  # nobody has looked yet
+        state.why = "an earlier look"
+        assert above(near).verdict is UNDECIDED
+        assert above(far).verdict is below(far.scaled(-1)).verdict is HOLDS
+        assert below(far).verdict is above(far.scaled(-1)).verdict is FAILS
+        assert above(around(30.0, n=29)).verdict is UNDECIDED  # too few for a confidence sequence
+        assert above(1.0).verdict is HOLDS  # an exact number needs no interval
+    assert above(near).verdict is HOLDS
+
+
+def test_the_confidence_sequence_is_that_of_a_watch() -> None:
+    """The bound that a `Watch` just rules out has an error probability of 2.5% on its side."""
+    samples = np.random.default_rng(2).normal(1, 2, size=200)
+    watch = Watch(planned=100)
+    watch.add(samples)
+    found = Estimate.of(samples)
+    low, high = watch.interval
+    assert chance_at_any_time(found, low) == pytest.approx(MOST_WRONG)
+    assert chance_at_any_time(found.scaled(-1), -high) == pytest.approx(MOST_WRONG)
+    assert chance_at_any_time(found, found.mean) == 1
+
+
+def test_whoever_looks_until_it_suits_is_rarely_wrong() -> None:
+    """400 times 300 fair samples, looked at after every tenth: the one side is decided in 2.5% at most."""
+    rng = np.random.default_rng(8)
+    wrong = hits = 0
+    with looking() as state:
+        state.why = "a look at every tenth sample"
+        for _ in range(400):
+            samples = rng.normal(size=300)
+            looks = range(30, 301, 10)
+            wrong += any(above(Estimate.of(samples[:n])).verdict is HOLDS for n in looks)
+            hits += any(share_above(samples[:n] > 0, 0.5).verdict is HOLDS for n in looks)
+    assert wrong <= 400 * (0.025 + 3 * (0.025 * 0.975 / 400) ** 0.5)
+    assert hits <= 400 * (0.025 + 3 * (0.025 * 0.975 / 400) ** 0.5)
+
+
+@pytest.mark.parametrize(
+    ("hits", "n", "bound", "expected"),
+    [
+        (100, 100, 0.9, HOLDS),
+        (97, 100, 0.9, UNDECIDED),  # of a number fixed beforehand it holds
+        (70, 100, 0.9, FAILS),
+        (0, 40, 0.0, UNDECIDED),  # that nothing was hit does not prove that nothing will be
+        (1, 40, 0.0, HOLDS),
+        (40, 40, 1.0, UNDECIDED),
+    ],
+)
+def test_a_share_after_looking(hits: int, n: int, bound: float, expected: Verdict) -> None:
+    with looking() as state:
+        state.why = "an earlier look"
+        assert share_above(np.arange(n) < hits, bound).verdict is expected
+
+
+def test_the_chance_of_hits_is_that_of_the_mixture() -> None:
+    """Against a sum over many probabilities above the bound."""
+    hits, n, bound = 60, 80, 0.6
+    grid = bound + (1 - bound) * (np.arange(200_000) + 0.5) / 200_000
+    likelihood = (hits * np.log(grid / bound) + (n - hits) * np.log((1 - grid) / (1 - bound))).astype(float)
+    expected = 1 / np.exp(likelihood).mean()
+    with looking() as state:
+        state.why = "an earlier look"
+        assert share_above(np.arange(n) < hits, bound).if_false == pytest.approx(expected, rel=1e-4)
+
+
+def test_results_of_one_match_stay_those_of_one_match() -> None:
+    won = np.random.default_rng(1).normal(1, 0.1, size=(1, 200))
+    blocks = Sampling(1, 200, learning=True)
+    single = blocks.estimate(won)
+    ratio = blocks.ratio(won, np.ones((1, 200)))
+    other = Estimate(0.0, 0.1, 9)
+    made = (single, ratio, single.scaled(3), single.minus(other), other.minus(single))
+    for found in (*made, Estimate.average([single, other])):
+        assert found.one_match
+        assert above(found, -100).verdict is UNDECIDED
+    assert not Sampling(1, 200, learning=False).estimate(won).one_match
+    assert not Sampling(2, 100, learning=True).estimate(won.reshape(2, 100)).one_match
+
+
+# The first look at an experiment --------------------------------------------------------------------
+
+
+def normal_mean(number: int) -> dict[str, float]:
+    """A task: one sample."""
+    return {"value": float(np.random.default_rng(number).normal(1, 1.5))}
+
+
+def experiment(options: RunOptions) -> Report:
+    """The mean of as many samples as matches are asked for, 40 if none are."""
+    count = options.matches or 40
+    found = list(options.run(Task(normal_mean, {"number": number}) for number in range(count)))
+    mean = Estimate.of(np.array([result.number("value") for result in found]))
+    return Report(
+        "odd", "a mean", "nobody", {}, (), (Claim.judged("it is above .4", above(mean, 0.4), mean.text()),)
+    )
+
+
+def test_matches_added_after_a_look_are_judged_by_a_confidence_sequence(tmp_path: Path) -> None:
+    store = ResultStore(tmp_path)
+    for number in range(60):
+        task = Task(normal_mean, {"number": number})
+        store.save(task, task.run(), 0.0)
+
+    def run(**settings: Any) -> Report:
+        return run_experiment(f"{__name__}:experiment", RunOptions(store=store, **settings))
+
+    planned = run(matches=60)
+    assert planned.claims[0].verdict is HOLDS
+    assert not planned.notes
+    other = run(matches=45)  # after a look at 60
+    assert other.claims[0].verdict is UNDECIDED
+    assert "an earlier report was of another number of matches (60)" in other.notes[0]
+    assert run(matches=60) == planned  # the first look stays the planned one
+    assert "of another number of matches (60)" in run().notes[0]
+    assert not run(seed=2, matches=45).notes  # another run: it was not looked at before
+    partial = run(seed=3, matches=70, stored_only=True)
+    assert "parts of the run are not finished" in partial.notes[0]
+    assert not run(seed=3, matches=45).notes  # a part was no planned number
+
+
+def test_a_damaged_record_of_looks_is_none(tmp_path: Path) -> None:
+    store = ResultStore(tmp_path)
+    options = RunOptions(store=store, matches=2)
+    run_tasks = [Task(normal_mean, {"number": number}) for number in range(2)]
+    for task in run_tasks:
+        store.save(task, task.run(), 0.0)
+    run_experiment(f"{__name__}:experiment", options)
+    (record,) = tmp_path.glob("first-look-*.json")
+    record.write_text("[")
+    assert not run_experiment(f"{__name__}:experiment", options).notes

@@ -14,6 +14,7 @@ from test_aivat import random_behaviours, value
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import hand_index
 from soulread.errors import SoulreadError
+from soulread.games.base import TERMINAL
 from soulread.games.kuhn import kuhn
 from soulread.games.leduc import leduc
 from soulread.games.limit_holdem import limit_holdem
@@ -29,9 +30,10 @@ from soulread.play.tabular import TabularAgent
 from soulread.reproduce.kit.matches import play
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import compile_factored
+from soulread.seqform.holdings import DEAD, all_states, hand_table
 from soulread.seqform.strategy import Behaviour, uniform_behaviour
 from soulread.seqform.tabular import TabularStrategy, tabular
-from soulread.solvers.real_cards.worth import draw_boards, worth, worth_by_pairs
+from soulread.solvers.real_cards.worth import Against, draw_boards, worth
 from soulread.streams import MatchStreams
 
 LEDUC, LIMIT = leduc(), limit_holdem()
@@ -81,6 +83,37 @@ def any_strategy(seed: int) -> TabularStrategy:
             row = behaviours[betting.arrays.player[node]]
             row[first : first + 3 * len(actions)] = chances.T.ravel()
     return TabularStrategy(betting, ThreeKinds(), pair(Behaviour(row) for row in behaviours))
+
+
+def states_on(strategy: TabularStrategy, board: Any) -> list[Any]:
+    sizes = np.cumsum(strategy.betting.poker.rules.board_cards)
+    table = hand_table(strategy.betting.poker)
+    return [all_states(strategy.lookup, table, board[None, :size])[0] for size in sizes]
+
+
+def worth_by_pairs(strategies: tuple[TabularStrategy, TabularStrategy], board: Any) -> float:
+    """`worth` on one board, pair by pair of holdings."""
+    table = hand_table(strategies[0].betting.poker)
+    values = table.values(board.tolist(), 1, np.random.default_rng(0))[0].astype(np.int64)
+    alive = values != DEAD
+    apart = ((table.masks[:, None] & table.masks[None, :]) == 0) & alive[:, None] & alive[None, :]
+    ahead = np.sign(values[:, None] - values[None, :]) * apart
+    states = [states_on(strategy, board) for strategy in strategies]
+    tree = strategies[0].betting.arrays
+
+    def follow(node: int, first: Any, second: Any) -> float:
+        seat = int(tree.player[node])
+        if seat == TERMINAL:
+            pairs = ahead if tree.showdown[node] else apart
+            return float(tree.chips[node, 0] * (first @ pairs @ second))
+        chances = strategies[seat].chances(node, states[seat][tree.round[node]])
+        total = 0.0
+        for child, chance in zip(tree.child[node], chances, strict=False):
+            ranges = (first * chance, second) if seat == 0 else (first, second * chance)
+            total += follow(int(child), *ranges)
+        return total
+
+    return follow(0, alive.astype(np.float64), alive.astype(np.float64)) / float(apart.sum())
 
 
 @pytest.mark.compiled
@@ -237,3 +270,33 @@ def test_how_labels_write_cards_does_not_matter():
     boards = draw_boards(LEDUC, 1, np.random.default_rng(0))
     skewed = tabular(game, random_behaviours(game, 1))
     assert worth((skewed, two), boards) == pytest.approx(worth((skewed, one), boards), abs=1e-6)
+
+
+def test_a_usual_strategy_is_valued_in_the_same_hands():
+    """What the equilibrium would have won stands beside, hand by hand, also where the opponent changes."""
+    game = compile_factored(LEDUC)
+    one, two, usual = (tabular(game, random_behaviours(game, seed)) for seed in (1, 2, 3))
+    judge = ByWorth(LEDUC, usual=usual)
+    judge.begin(MatchStreams(1))
+    changes = Known(one, two)
+    for number in (0, EVERY + 1):
+        judge.chips((Known(one), changes), numbered(number), 0)
+        changes.now = 1
+    boards = draw_boards(LEDUC, 1, np.random.default_rng(0))
+    for found, opponent in zip(judge.beside, (one, two), strict=True):
+        expected = (worth((usual, opponent), boards) - worth((opponent, usual), boards)) / 2
+        assert found == pytest.approx(expected, abs=1e-12)
+    agents = ["equilibrium", "loose:0.5"]
+    match = play("leduc", agents, 5, 1, 0, False, worth=True, usual="equilibrium")
+    assert match["usual"] == pytest.approx(np.asarray(match["less_luck"]), abs=1e-12)
+    assert "usual" not in play("leduc", agents, 5, 1, 0, False, worth=True)
+
+
+def test_only_one_way_to_see_the_cards_is_made_ready():
+    boards = draw_boards(LEDUC, 1, np.random.default_rng(0))
+    raiser = known_strategy(make_agent("always-raise", LEDUC), LEDUC, 0)
+    game = compile_factored(LEDUC)
+    one = tabular(game, random_behaviours(game, 1))
+    assert raiser is not None
+    with pytest.raises(SoulreadError, match="other private states"):
+        Against(one, 1, one.lookup, boards).worth(raiser)

@@ -39,6 +39,31 @@ from soulread.cli.common import (
     help="Whether matches are also told with luck taken off.  [default: the experiment's choice]",
 )
 @data_option
+@click.option(
+    "--players",
+    multiple=True,
+    metavar="NAME",
+    help="The only players beside the equilibrium; may be repeated.",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="NAME",
+    help="Play only opponents of this family or name; may be repeated.",
+)
+@click.option(
+    "--kept",
+    type=click.Path(dir_okay=False),
+    default=None,
+    metavar="FILE",
+    help="A small file of results: matches in it are not played again, new ones are added.",
+)
+@click.option(
+    "--beside",
+    multiple=True,
+    metavar="LABEL=FILE",
+    help="Such a file of another version of soul, to compare with; may be repeated.",
+)
 @click.option("--finished", is_flag=True, help="Run nothing; only report on the parts that are finished.")
 @click.option(
     "--output",
@@ -60,6 +85,10 @@ def reproduce(
     game: str | None,
     aivat: bool | None,
     data: tuple[str, ...],
+    players: tuple[str, ...],
+    only: tuple[str, ...],
+    kept: str | None,
+    beside: tuple[str, ...],
     finished: bool,
     output: Path | None,
     as_json: bool,
@@ -92,6 +121,10 @@ def reproduce(
             game=game,
             aivat=aivat,
             data=data,
+            players=players,
+            only=only,
+            kept=kept,
+            beside=beside,
             tell=tell,
             progress=advance,
         )

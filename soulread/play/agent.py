@@ -1,13 +1,14 @@
 """The `Agent` protocol of players at a soulread table, and the beliefs that agents tell."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.encoding import keys
+from soulread.estimate import Estimate
 from soulread.games.poker import PokerView
 from soulread.hands.hand import Hand
 from soulread.seqform.tabular import TabularStrategy
@@ -44,6 +45,38 @@ class Frequency:
     seen: float | None = None  # opportunities observed, where they are counted
 
 
+@dataclass(frozen=True)
+class RealCards:
+    """How a local best response with real cards fared against an agent's answer; chips per hand.
+
+    What it wins, an opponent can win: a lower bound of exploitability. ``certified`` is the upper bound in
+    the card abstraction, which says nothing about hands that look alike there.
+    """
+
+    certified: float
+    won: Estimate  # mean over the seats; a sample is one deal, from both
+    beyond: Estimate  # the same, less the winnings from the agent's equilibrium in the same deals
+    planned: int  # deals
+    first: int  # number of the first hand played with the answer, from 1 up
+    last: int | None = None  # and of the last one; None if the answer is still played
+
+    JSON = keys("certified won beyond planned finished first last")
+
+    @property
+    def finished(self) -> bool:
+        """Whether all planned deals were played."""
+        return self.won.n == self.planned
+
+    def scaled(self, factor: float) -> "RealCards":
+        """The same figures in another unit."""
+        return replace(
+            self,
+            certified=self.certified * factor,
+            won=self.won.scaled(factor),
+            beyond=self.beyond.scaled(factor),
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Belief:
     """The present belief of an agent, as data. Amounts are chips per hand; None if it cannot tell."""
@@ -54,7 +87,10 @@ class Belief:
     ranges: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
     """By seat: how likely each of ``view.game.holdings`` is, at the point of the hand in view."""
 
-    JSON = keys("expected worst_case ranges", frequencies="_furthest")
+    real_cards: tuple[RealCards, ...] = ()
+    """The last finished figure, then that of the present answer as far as it has come, if it is another."""
+
+    JSON = keys("expected worst_case ranges real_cards", frequencies="_furthest")
 
     @property
     def _furthest(self) -> list[Frequency]:
@@ -95,6 +131,14 @@ class Expecting(Protocol):
 
     def expectation(self, seat: int) -> Expectation | None:
         """The expectation in ``seat``, or None; called after a hand and before `Agent.observe`."""
+
+
+@runtime_checkable
+class Finishing(Protocol):
+    """An agent that computes figures in the background."""
+
+    def finish(self) -> None:
+        """Wait for the figures; called when a match is over, before the agent is asked what it believes."""
 
 
 class MemorylessAgent:

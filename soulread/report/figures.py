@@ -326,7 +326,7 @@ def _draw_curves(axes: "Axes", panel: Panel, legend: bool) -> None:
         if curve.texts:
             axes.plot(curve.x, curve.y, _MARKS[i % len(_MARKS)], color=colour, markersize=3.5)
     if panel.logarithmic:
-        axes.set_xscale("log")
+        _make_logarithmic(axes)
     for level in panel.levels:
         axes.axhline(level.y, color="#555555", linewidth=1, linestyle=(0, (1, 1.5)))
         axes.annotate(
@@ -350,6 +350,16 @@ def _draw_curves(axes: "Axes", panel: Panel, legend: bool) -> None:
         axes.plot([], [], " ", label=panel.texts_label)  # a line of the legend without a mark
     if legend and (len(panel.curves) > 1 or panel.texts_label):
         axes.legend(fontsize=8)
+
+
+def _make_logarithmic(axes: "Axes") -> None:
+    """A logarithmic x axis with plain numbers at 1, 2 and 5 times the powers of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(10, subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}" if x >= 1 else f"{x:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
 
 
 _PLACES = (3, 3), (3, -9), (-3, 3), (-3, -9), (6, -3), (-6, -3), (0, 7), (0, -13)  # points beside a mark

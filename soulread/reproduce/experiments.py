@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 GROUP = "soulread.experiments"
-SPECIAL = "game", "aivat", "data"  # options that only some experiments have
+SPECIAL = "game", "aivat", "data", "players", "only", "kept", "beside"  # options of some experiments only
 
 
 class Experiment(NamedTuple):
@@ -79,7 +79,7 @@ EXPERIMENTS = {
     "zoo": Experiment(
         "ours.zoo:judge_zoo",
         "soul and other exploiters against opponents nobody chose settings on",
-        ("game", "aivat"),
+        ("game", "aivat", "players", "only", "kept", "beside"),
     ),
     "loki-ranges": Experiment(
         "vrijhof_2011.loki_ranges:ranges",
@@ -145,8 +145,11 @@ def run_experiment(name: str, options: "RunOptions") -> "Report":
         function = getattr(importlib.import_module(f"soulread.reproduce.{module}"), attribute)
     else:
         function = _find_foreign(name)
-    report: Report = function(options)
-    return report
+    from soulread.reproduce.kit.looks import explained, judged
+
+    with judged(name, options) as state:
+        report: Report = function(options)
+    return explained(report, state)
 
 
 def _verify_options(name: str, options: "RunOptions") -> None:

@@ -38,7 +38,7 @@ ARCHETYPES = {
 _UPDATES = 6  # of the responder for each archetype: trust follows the budget from one to the next
 _ITERATIONS = 6  # of each seat in an update
 _TRUST = 0.95  # greatest probability with which the archetype is taken to be the opponent
-_VERSION = 2  # of the responses; raise it when the same settings would give others
+_VERSION = 3  # of the responses; raise it when the same settings would give others
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,12 +8,20 @@ the one of greatest gain from the model among those whose risk stays within the 
 * `Engines`, in a card abstraction: a restricted Nash response (`soulread.respond.counter`). The opponent
   plays the model with probability p, which is the *trust*, and otherwise the strategy that hurts most. There
   is one engine per seat. It starts from the regrets of the equilibrium and goes on from update to update, so
-  a few iterations are enough. p is at most the probability of all that the model holds possible, so a *doubt*
-  in the model is a price of risk. And p follows the budget: a response that risked too much is followed by
-  one of less trust, one that left much of the budget by one of more. The first updates leave p alone: their
-  responses have not settled yet, and are riskier than later ones.
+  a few iterations are enough.
 
-In a program, too, doubt d is a price of risk: d / (1 - d) chips of gain for a chip of risk.
+Engines look for the p that meets the budget while they solve. Every few iterations an exact best response
+finds the risk of the response so far, which costs next to nothing (`RegretMinimiser.slope`). The frontier is
+close to a line in the logit of p and the logarithm of risk, so p moves along it to where the budget would be
+used up. A response that has not settled yet is riskier than it will be, or less risky. So the budget is
+compared with the risk two looks later, if it goes on changing as since the last one. p, risk and how it
+changes are kept from one update to the next.
+
+A *doubt* d in the model is a price of risk: d / (1 - d) chips of gain for a chip of risk. A restricted
+response with p pays (1 - p) / p for a chip of risk, so doubt alone asks for p = 1 - d. The budget has a price
+of its own, that of the p at which it is used up. Both act on the same p, and the smaller p counts: a budget
+that doubt leaves unused costs nothing, and where the budget binds its price includes that of doubt. A program
+does the same. It pays d / (1 - d), and its constraint adds what is missing to the price of the budget.
 
 The certificate is an exact best response against the response. If its risk r is above the budget B, only a
 share of the hands is played so, and the equilibrium, of risk e, in the others:
@@ -62,20 +70,23 @@ from soulread.seqform.strategy import (
     verify_behaviours,
 )
 from soulread.seqform.treeplex import Floats
-from soulread.solvers.best_response import best_response
+from soulread.solvers.best_response import best_value
 from soulread.solvers.cfr.minimiser import RegretMinimiser
 from soulread.solvers.cfr.regret import DCFR
 from soulread.solvers.restricted import Restriction
 from soulread.storage import cache
 
 TRUST = 0.95  # greatest p
-FIRST_TRUST = 0.7
+_FIRST_TRUST = 0.7
+_LEAST_TRUST = 0.2  # a smaller budget is met by playing so in a share of the hands
 WARM_UP = 100  # iterations of the engine that all responses start from
 ITERATIONS = 5  # of each seat in an update
 _FIRST_PAST = 5  # iterations that the average so far counts for in the first update; later those made, ...
 _MOST_PAST = 30  # ... up to so many: a larger number is steadier, a smaller one follows a new read sooner
-_STEP = 0.5  # how fast trust follows the budget
-_SETTLED = 30  # iterations after which the risk found tells how much trust the budget allows; not before
+_STEP = 1.0  # logits of p per logarithm of risk, along the frontier
+_STRIDE = 0.5  # so far at most p moves at once, in logits, and risk is expected to change, in logarithms
+_AHEAD = 2.0  # looks ahead: a response that settles will go on changing
+_SETTLED = 30  # iterations; up to then an update makes twice as many
 _LARGEST_PROGRAM = 20_000  # sequences of both seats, up to which responses come from programs
 _VERSION = 1  # of the warm engines; raise it when the same game would give another one
 
@@ -243,9 +254,14 @@ def quantiles(
 
 def answer_of(game: SequenceGame, plans: Plans, trust: float = 1.0) -> ResponsePair:
     """Plans with their risk, found by exact best responses."""
-    first, second = game.payoff.gradient(0, plans[1]), game.payoff.gradient(1, plans[0])
-    risk = sum(best_response(tree, slope)[0] for tree, slope in zip(game.trees, (first, second), strict=True))
-    return ResponsePair(plans, (first, second), risk / 2, trust)
+    slopes = game.payoff.gradient(0, plans[1]), game.payoff.gradient(1, plans[0])
+    return with_risk(game, plans, slopes, trust)
+
+
+def with_risk(game: SequenceGame, plans: Plans, slopes: tuple[Floats, Floats], trust: float) -> ResponsePair:
+    """The same, where the opponents' gradients against the plans are known."""
+    risk = sum(best_value(tree, slope) for tree, slope in zip(game.trees, slopes, strict=True))
+    return ResponsePair(plans, slopes, risk / 2, trust)
 
 
 class Programs:
@@ -285,32 +301,46 @@ class Engines:
 
     def reset(self) -> None:
         """Forget everything solved for the last opponent."""
-        self._p = min(FIRST_TRUST, self.trust)
+        self._p = min(_FIRST_TRUST, self.trust)
+        self._risk: float | None = None  # logarithm of the risk at the last look
         self._fresh = True
         self._made = 0  # iterations of each seat
 
     def find(self, possible: Possible, allowed: float) -> Iterator[ResponsePair]:
-        """One response; the next will risk about as much as is allowed."""
+        """One response, which risks about as much as is allowed or as much as doubt lets it."""
         self._wake()
-        p = min(self._p, 1 - possible.doubt)
+        most = min(self.trust, 1 - possible.doubt)
         with one_thread_each(), ThreadPoolExecutor(2) as pool:
             models = [
                 behaviour_from_plan(tree, possible.mean(seat)) for seat, tree in enumerate(self.game.trees)
             ]
-            first, second = pool.map(self._plan, (0, 1), (models[1], models[0]), (p, p))
-            answer = answer_of(self.game, (first, second), p)
-        self._made += self.iterations
-        self._follow(allowed, answer.risk)
+            list(pool.map(self._restart, (0, 1), (models[1], models[0])))
+            for iterations in self._parts():
+                p = min(self._p, most)
+                first, second = pool.map(self._advance, (0, 1), (p, p), (iterations, iterations))
+                slopes = self._engines[1].slope(), self._engines[0].slope()
+                answer = with_risk(self.game, (first, second), slopes, p)
+                self._made += iterations
+                self._follow(allowed, answer.risk, most)
         yield answer
 
-    def _plan(self, seat: int, model: Behaviour, p: float) -> Plan:
-        """Go on with the restricted game of one seat, whose opponent is modelled."""
-        engine = self._engines[seat]
-        engine.restart(
-            Restriction(self.game.trees[1 - seat], model, p=p),
+    def _parts(self) -> list[int]:
+        """Iterations of an update, from one look at the risk to the next. The first updates make more."""
+        half = self.iterations // 2
+        parts = [half, self.iterations - half] if half else [self.iterations]
+        return parts if self._made >= _SETTLED else [*parts, *parts]
+
+    def _restart(self, seat: int, model: Behaviour) -> None:
+        """Go on with the restricted game of one seat, whose opponent is modelled anew."""
+        self._engines[seat].restart(
+            Restriction(self.game.trees[1 - seat], model, p=self._p),
             past=min(_FIRST_PAST + self._made, _MOST_PAST),
         )
-        engine.advance(self.iterations)
+
+    def _advance(self, seat: int, p: float, iterations: int) -> Plan:
+        engine = self._engines[seat]
+        engine.trust(p)
+        engine.advance(iterations)
         return engine.plans[seat]
 
     def _wake(self) -> None:
@@ -318,19 +348,31 @@ class Engines:
         if not self._fresh:
             return
         if not self._engines:
-            self._engines = [RegretMinimiser(self.game, DCFR()) for _ in (0, 1)]
+            self._engines = [RegretMinimiser(self.game, DCFR(), first=seat) for seat in (0, 1)]
         for engine in self._engines:
             engine.restart(None)
             engine.restore(WARM_UP, self._start, {})
+            engine.slope()  # from here on kept up to date
         self._fresh = False
 
-    def _follow(self, allowed: float, risk: float) -> None:
-        """Trust less next time if the budget was broken, more if it was not used up."""
-        if self._made < _SETTLED:
+    def _follow(self, allowed: float, risk: float, most: float) -> None:
+        """Move p to where the budget would be used up, if risk goes on changing as since the last look.
+
+        The first look tells nothing of that, and leaves p alone. p may exceed ``most``, where doubt holds it
+        back, no further than at the start, so that it need not come back from far when the budget binds.
+        """
+        new, last = math.log(max(risk, 1e-9)), self._risk
+        self._risk = new
+        if last is None:
             return
-        ratio = max(allowed, 1e-9) / max(risk, 1e-9)
-        logit = math.log(self._p / (1 - self._p)) + _STEP * max(-1.0, min(1.0, math.log(ratio)))
-        self._p = min(self.trust, max(0.05, 1 / (1 + math.exp(-logit))))
+        expected = new + _AHEAD * _within(new - last, _STRIDE)
+        step = _within(_STEP * (math.log(max(allowed, 1e-9)) - expected), _STRIDE)
+        p = 1 / (1 + math.exp(-step) * (1 - self._p) / self._p)
+        self._p = max(_LEAST_TRUST, min(p, self.trust, max(most, _FIRST_TRUST)))
+
+
+def _within(number: float, bound: float) -> float:
+    return max(-bound, min(bound, number))
 
 
 def find_start(source: Source, game: SequenceGame, tell: Tell | None = None) -> Tensors | None:

@@ -99,7 +99,12 @@ class HoldemTable:
 
     @cached_property
     def _preflop_values(self) -> NDArray[np.int16]:
-        return values_on(self.boards((), _PREFLOP_BOARDS, np.random.default_rng(0)))
+        return values_on(self.preflop_boards)
+
+    @cached_property
+    def preflop_boards(self) -> NDArray[np.uint8]:
+        """``[10000, 5]``: the boards that are looked at before the flop, always the same ones."""
+        return self.boards((), _PREFLOP_BOARDS, np.random.default_rng(0))
 
     def boards(self, board: tuple[int, ...], count: int, rng: np.random.Generator) -> NDArray[np.uint8]:
         """All complete boards, or ``count`` random ones if there are more than that."""

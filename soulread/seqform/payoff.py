@@ -20,6 +20,9 @@ two players' payoffs sum to zero: with ``winner`` and ``tie`` other than 1 and 0
 Where private states have a *public part*, such as a class of flops, two states with different public parts
 never meet. The matrices of a round then fall into blocks, and only the blocks are multiplied. They are found
 from the zeros of reach_r. With K blocks of equal size a gradient costs a K-th.
+
+A plan in the middle of a solve plays most actions with probability zero: in hold'em nine entries of ten are
+zero. Where few entries are not, `multiply_few` adds up the matrix rows of those alone.
 """
 
 import hashlib
@@ -42,6 +45,8 @@ from soulread.seqform.treeplex import Floats, Ints
 
 _CHUNK = 2048  # leaves per matrix product: few calls, because threads wait for each other in each call
 _SMALLEST_SPLIT = 256  # private states of a round; smaller matrices are multiplied as a whole
+_SMALLEST_FEW = 64  # private states of a round; in smaller matrices zeros are not worth looking for
+_FEW = 0.15  # part of the entries of a plan up to which only those that are not zero are multiplied
 _MAX_ENTRIES = 50_000_000  # at most so many entries of a factored payoff are written out as a sparse matrix
 
 
@@ -287,8 +292,10 @@ class FactoredPayoff:
 
     @cached_property
     def _reach_transposed(self) -> tuple[tuple[Floats, ...], ...]:
-        # Views where nothing is split: BLAS reads either order equally fast.
-        return tuple(_cut(matrix.T, blocks) for matrix, blocks in zip(self.reach, self._blocks, strict=True))
+        return tuple(
+            _cut(np.ascontiguousarray(matrix.T), blocks)
+            for matrix, blocks in zip(self.reach, self._blocks, strict=True)
+        )
 
     @cached_property
     def _showdown_transposed(self) -> tuple[tuple[Floats, ...], ...]:
@@ -324,7 +331,7 @@ class FactoredPayoff:
                 values.fill(0)  # states that never come up stay zero
             for first in range(0, total, _CHUNK):
                 count = min(_CHUNK, total - first)
-                gather_rows(
+                filled = gather_rows(
                     plan,
                     group.sequence[1 - player],
                     group.level[1 - player],
@@ -333,8 +340,10 @@ class FactoredPayoff:
                     first,
                     plans[:count],
                 )
+                few = size >= _SMALLEST_FEW and filled <= _FEW * count * size
+                multiply = multiply_few if few else np.matmul
                 for (start, end), matrix in zip(group.blocks.bounds, group.transposed, strict=True):
-                    np.matmul(plans[:count, start:end], matrix, out=values[:count, start:end])
+                    multiply(plans[:count, start:end], matrix, values[:count, start:end])
                 scatter_rows(
                     values[:count],
                     group.chips[player],
@@ -481,12 +490,13 @@ def gather_rows(
     plain: bool,
     first: int,
     rows: Floats,
-) -> None:
+) -> int:
     """Copy the plan of leaves ``first``, ``first + 1``, ... into rows, one entry per private state.
 
     With ``plain`` the states of a round stand in their own order, so rows of that round are copied whole.
+    Returns how many entries are not zero.
     """
-    size = rows.shape[1]
+    size, filled = rows.shape[1], 0
     for i in range(rows.shape[0]):
         start = sequence[first + i]
         row = rows[i]
@@ -494,10 +504,36 @@ def gather_rows(
             source = plan[start : start + size]
             for t in range(size):
                 row[t] = source[t]
+                filled += source[t] != 0
         else:
             ancestor = ancestors[level[first + i]]
             for t in range(size):
                 row[t] = plan[start + ancestor[t]]
+                filled += row[t] != 0
+    return filled
+
+
+@kernel
+def multiply_few(rows: Floats, matrix: Floats, out: Floats) -> None:
+    """``rows @ matrix``, looking only at the entries of ``rows`` that are not zero: four at a time."""
+    size, width = rows.shape[1], out.shape[1]
+    where, amount = np.empty(size + 4, dtype=np.int32), np.empty(size + 4, dtype=rows.dtype)
+    for i in range(rows.shape[0]):
+        row, target = rows[i], out[i]
+        count = 0
+        for t in range(size):  # without a branch: the next entry is written over a zero
+            where[count], amount[count] = t, row[t]
+            count += row[t] != 0
+        for k in range(count, count + 3):
+            where[k], amount[k] = 0, 0
+        for s in range(width):
+            target[s] = 0
+        for k in range(0, count, 4):
+            a, b, c, d = amount[k], amount[k + 1], amount[k + 2], amount[k + 3]
+            first, second = matrix[where[k]], matrix[where[k + 1]]
+            third, fourth = matrix[where[k + 2]], matrix[where[k + 3]]
+            for s in range(width):
+                target[s] += (a * first[s] + b * second[s]) + (c * third[s] + d * fourth[s])
 
 
 @kernel

@@ -344,14 +344,21 @@ def fill_plan(tree: TreeArrays, behaviour: Floats, plan: Floats) -> None:
 def normalise(tree: TreeArrays, weights: Floats, behaviour: Floats) -> None:
     """Fill ``behaviour`` with weights divided by their sum at each set; uniform where the sum is zero."""
     behaviour[0] = 1
+    widest = 0
+    for b in range(tree.first_set.size - 1):
+        widest = max(widest, tree.first_set[b + 1] - tree.first_set[b])
+    room = np.empty(widest, dtype=weights.dtype)
     for b in range(tree.first_set.size - 1):
         width = tree.first_set[b + 1] - tree.first_set[b]
-        first = tree.first_sequence[b]
-        last = tree.first_sequence[b + 1]
+        first, last = tree.first_sequence[b], tree.first_sequence[b + 1]
         uniform = weights.dtype.type(width / (last - first))
-        for s in range(width):
-            total = weights.dtype.type(0)
-            for c in range(first + s, last, width):
-                total += weights[c]
-            for c in range(first + s, last, width):
-                behaviour[c] = weights[c] / total if total > 0 else uniform
+        total = room[:width]
+        total[:] = 0
+        for c in range(first, last, width):
+            row = weights[c : c + width]
+            for s in range(width):
+                total[s] += row[s]
+        for c in range(first, last, width):
+            row, sigma = weights[c : c + width], behaviour[c : c + width]
+            for s in range(width):
+                sigma[s] = row[s] / total[s] if total[s] > 0 else uniform

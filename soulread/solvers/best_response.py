@@ -37,6 +37,14 @@ def best_response(tree: Treeplex, gradient: Floats, default: Behaviour | None = 
     return float(q[0]), Plan(plan)
 
 
+def best_value(tree: Treeplex, gradient: Floats) -> float:
+    """The best value alone, in chips per hand."""
+    tree.verify_shape(gradient, "the gradient")
+    q = gradient.copy()
+    best_values(tree.arrays, q, np.empty(tree.num_sets, dtype=np.int32))
+    return float(q[0])
+
+
 def response_behaviour(tree: Treeplex, gradient: Floats, default: Behaviour) -> Behaviour:
     """The best action of every set against the gradient; the default where all are worth exactly zero.
 

@@ -33,6 +33,7 @@ sets before which the player has not acted, this equals locks whose confidence i
 """
 
 import hashlib
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -178,6 +179,14 @@ class Restriction:
         if self.confidence is not None:
             digest.update(np.ascontiguousarray(self.confidence, dtype="<f8").tobytes())
         return digest.hexdigest()
+
+    def with_p(self, p: float) -> "Restriction":
+        """The same model in another share of the hands; the model is not verified again."""
+        other = copy(self)
+        other.__dict__.pop("checksum", None)
+        object.__setattr__(other, "p", p)
+        other._verify_p()
+        return other
 
     def verify_game(self, game: SequenceGame) -> None:
         """Raise `ShapeError` unless the restriction was made for a player of ``game``."""

@@ -13,11 +13,10 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from soulread.hands.hand import Hand
 from soulread.model.base import subject
-from soulread.model.bayes.evidence import Evidence, EvidenceReader, likelihood
+from soulread.model.bayes.evidence import Evidence, EvidenceReader, fill_likelihoods, likelihood
 from soulread.model.tabular import Possible, TabularModel
 from soulread.model.weights_by_prediction import Weights
 from soulread.seqform.compile import SequenceGame
@@ -32,6 +31,7 @@ from soulread.seqform.strategy import (
     uniform_behaviour,
     verify_behaviours,
 )
+from soulread.seqform.treeplex import Floats
 
 
 class EvidenceModel(TabularModel):
@@ -104,12 +104,23 @@ class WeightedPlans(BeliefModel):
     weights: Weights
 
     @abstractmethod
-    def table(self, seat: int) -> NDArray[np.float64]:
+    def table(self, seat: int) -> Floats:
         """``[plans, num_sequences]``: the plans in ``seat``."""
+
+    def judged(self, seat: int) -> Floats:
+        """The plans in ``seat`` by which hands are judged; here those that are believed in."""
+        return self.table(seat)
+
+    def predictive(self, evidence: Evidence) -> float:
+        """Probability the plans give to what was seen of a hand, by weight."""
+        chances = np.empty(self.weights.size)
+        fill_likelihoods(self.judged(evidence.player), evidence.sequences, evidence.weights, chances)
+        return float(self.weights @ chances)
 
     def plan(self, seat: int) -> Plan:
         """The weighted mean of the plans."""
-        return Plan(self.weights @ self.table(seat))
+        table = self.table(seat)
+        return Plan(self.weights.astype(table.dtype) @ table)
 
     def possible(self) -> Possible:
         """All plans with their weights."""

@@ -25,7 +25,7 @@ from soulread.seqform.compile import SequenceGame
 from soulread.seqform.holdings import all_states, hand_table
 from soulread.seqform.lookup import AbstractLookup
 from soulread.seqform.strategy import Plan
-from soulread.seqform.treeplex import Ints
+from soulread.seqform.treeplex import Floats, Ints
 
 
 class Evidence(NamedTuple):
@@ -85,7 +85,7 @@ class EvidenceLog:
 
 @kernel
 def fill_likelihoods(
-    plans: NDArray[np.float64],
+    plans: Floats,
     sequences: Ints,
     weights: NDArray[np.float64],
     result: NDArray[np.float64],

@@ -48,13 +48,15 @@ from soulread.machine import one_thread_each
 from soulread.model.base import subject
 from soulread.model.bayes.beliefs import BeliefModel
 from soulread.model.bayes.evidence import Evidence, EvidenceReader, likelihood
-from soulread.model.bayes.habits import HabitModel, HabitSpread
+from soulread.model.bayes.habits import THUMB, THUMB_SPREAD, Centre, HabitModel, HabitSpread
+from soulread.model.bayes.portfolio import PortfolioModel
 from soulread.model.bayes.tilts import TiltModel, woven
+from soulread.model.bayes.turns import TurnModel
 from soulread.model.tabular import Possible, TabularModel
 from soulread.model.weights_by_prediction import Weighing
 from soulread.options import Bounds
-from soulread.seqform.compile import SequenceGame, poker_of
-from soulread.seqform.source import Source
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.source import Tell
 from soulread.seqform.strategy import (
     Behaviour,
     Behaviours,
@@ -62,13 +64,12 @@ from soulread.seqform.strategy import (
     Plans,
     behaviour_from_plan,
     in_precision,
-    mean_behaviours,
     plan_from_behaviour,
 )
-from soulread.solvers.equilibria import equilibrium_by
+from soulread.solvers.other_equilibria import equilibria_of_abstractions, many_equilibria
 
 FALSE_ALARM = 0.02  # probability that somebody who stays the same is said to have changed, about
-EVERY = 50  # hands between two times that members are asked, at first
+EVERY = 25  # hands between two times that members are asked, at first
 GROWTH = 1.1  # later: hands seen when members are asked, over those at the time before
 _SMALLEST = 1e-12  # probability of a hand below which a member is not punished further
 _NEGLIGIBLE = 1e-4  # weight below which a member is not asked
@@ -207,9 +208,7 @@ class AveragedModel(TabularModel):
         return self.asked + max(self.every, int((GROWTH - 1) * (self.asked - self.since)))
 
     def _judge(self, evidence: Evidence) -> None:
-        chances = np.array(
-            [max(likelihood(evidence, self._plan(i, evidence.player)), _SMALLEST) for i in self._all]
-        )
+        chances = np.array([max(self._chance(i, evidence), _SMALLEST) for i in self._all])
         self.own_log_loss -= math.log(self._weighing.judge(chances))
         self.log_loss -= np.log(chances)
         lasting = self._lasting.judge(chances[self._lasts])
@@ -221,6 +220,13 @@ class AveragedModel(TabularModel):
             self._sum += math.log(max(float(np.mean(fresh)), _SMALLEST)) - math.log(lasting)
             if self._sum <= 0:
                 self._start_sum()
+
+    def _chance(self, i: int, evidence: Evidence) -> float:
+        """The probability that a member gives to what was seen of a hand."""
+        model = self.members[i].model
+        if isinstance(model, BeliefModel):
+            return model.predictive(evidence)
+        return likelihood(evidence, self._said[i].plans[evidence.player])
 
     def _plan(self, i: int, seat: int) -> Plan:
         """The plan that a member believes in: now, if it follows every hand, or when it was last asked."""
@@ -286,61 +292,91 @@ class _Said(NamedTuple):
 RECENT = 0.98  # what a hand's weight is multiplied by with each new hand, in members that forget
 DRIFT = 1e-4
 SHAPE = 40.0  # of tilts: mild ones
-_LARGEST_WOVEN = 5_000  # sequences of a seat, up to which a game has beliefs in many equilibria
+_LARGEST_WOVEN = 5_000  # sequences of a seat, up to which a game has beliefs in woven equilibria
 
-BASES = "cfr+", "dcfr", *(f"lp:{seed}" for seed in range(1, 9))
-"""Equilibria besides our own that an opponent of a small game may have begun with: methods by name."""
-
-PRIORS = {"equilibria": 0.45, "tilts": 0.4, "mild": 0.1, "habits": 0.03, "recent": 0.02}
+PRIORS = {
+    "equilibria": 0.45,
+    "tilts": 0.4,
+    "turns": 0.1,
+    "mild": 0.1,
+    "habits": 0.03,
+    "thumb": 0.1,
+    "recent": 0.02,
+}
 """Weights of the members before any hand was seen."""
 
-TILTS_DOUBT = 0.15  # of tilts, times the root of the hands seen; equilibria are not doubted
+OWN = 0.5  # of the weight of all equilibria of card abstractions: our own
+TILTS_DOUBT = 0.05  # of tilts, times the root of the hands seen; equilibria are not doubted
+
+
+@dataclass(frozen=True)
+class HabitSettings:
+    """A member that is a `HabitModel`.
+
+    The doubt is times the root of the hands seen for each kind of situation: a game of more kinds takes
+    longer.
+    """
+
+    spread: HabitSpread
+    smooth: float
+    doubt: float
+    least_doubt: float = 0.1  # no player is wholly described by habits
+    forget: float = 1.0
+    centre: Centre | None = None
+
 
 HABITS = {
-    "mild": (0.3, 0.005, 1.0, 0.21),
-    "habits": (1.0, 0.02, 1.0, 0.3),
-    "recent": (0.5, 0.02, RECENT, 0.3),
+    "mild": HabitSettings(HabitSpread().scaled(0.3), 0.005, 0.21),
+    "habits": HabitSettings(HabitSpread(), 0.02, 0.3),
+    "thumb": HabitSettings(HabitSpread(*THUMB_SPREAD), 0.02, 0.015, 0.03, centre=THUMB),
+    "recent": HabitSettings(HabitSpread().scaled(0.5), 0.02, 0.3, forget=RECENT),
 }
-"""The members that are `HabitModel`s: factor of the spread, smooth, forget, and doubt.
 
-The doubt is times the root of the hands seen for each kind of situation: a game of more kinds takes longer.
-"""
-
-LEAST_DOUBT = 0.1  # of habits: no player is wholly described by them
+TURNS_DOUBT, TURNS_LEAST_DOUBT = 0.3, 0.03
 
 
 def average_of(
-    game: SequenceGame, equilibrium: Behaviours, drift: float = DRIFT, every: int = EVERY
+    game: SequenceGame,
+    equilibrium: Behaviours,
+    drift: float = DRIFT,
+    every: int = EVERY,
+    tell: Tell | None = None,
 ) -> AveragedModel:
     """The average of all that predicts.
 
-    * *equilibria*: which of many, or which mixture of them, plays the opponent (`tilts.woven`)? In a card
-      abstraction there is one, our own.
+    * *equilibria*: which of many plays the opponent? In small games it may be a mixture of them
+      (`tilts.woven`); in a card abstraction one of several abstractions.
     * *tilts*: the same, bent alike in all places of a kind (`soulread.model.bayes.tilts`); in small games.
-    * *mild*, *habits* and *recent*, which forgets: bent in every kind of situation, a little or much
-      (`soulread.model.bayes.habits`). In small games they bend what *equilibria* believes in.
+    * *turns*: one of the equilibria, with some of its actions turned into others
+      (`soulread.model.bayes.turns`).
+    * *mild*, *habits* and *recent*, which forgets: one of them, bent in every kind of situation, a little or
+      much (`soulread.model.bayes.habits`).
+    * *thumb*: habits of somebody who goes by rules of thumb and hardly knows the equilibrium.
     """
+    small = not game.abstract and max(tree.num_sequences for tree in game.trees) <= _LARGEST_WOVEN
     found: list[Named] = []
-    bent: TiltModel | None = None
-    if not game.abstract and max(tree.num_sequences for tree in game.trees) <= _LARGEST_WOVEN:
+    bases = [equilibrium]
+    first: TabularModel = Fixed(game, equilibrium)
+    if small:
         bases = many_equilibria(game, equilibrium)
-        bent = woven(game, bases)
+        first = woven(game, bases)
         tilts = TiltModel(game, bases[0], others=bases[1:], shape=SHAPE)
-        found.append(Named("equilibria", bent, PRIORS["equilibria"], fresh=True))
         found.append(Named("tilts", tilts, PRIORS["tilts"], doubt=TILTS_DOUBT))
-    else:
-        found.append(Named("equilibria", Fixed(game, equilibrium), PRIORS["equilibria"], fresh=True))
-    for name, (wide, smooth, forget, doubt) in HABITS.items():
-        model = HabitModel(game, equilibrium, HabitSpread().scaled(wide), smooth, forget, bent=bent)
-        doubt *= math.sqrt(model.num_kinds)
-        memory = math.inf if forget == 1 else 1 / (1 - forget)
-        found.append(Named(name, model, PRIORS[name], doubt, LEAST_DOUBT, memory, fresh=forget < 1))
+    elif game.abstract:
+        bases = equilibria_of_abstractions(game, equilibrium, tell)
+        others = len(bases) - 1
+        first = PortfolioModel(game, bases, np.array([OWN, *[(1 - OWN) / others] * others]), slip=0.0)
+    found.insert(0, Named("equilibria", first, PRIORS["equilibria"], fresh=True))
+    turns = TurnModel(game, bases[0], others=bases[1:])
+    doubt = TURNS_DOUBT * math.sqrt(turns.num_kinds)
+    found.append(Named("turns", turns, PRIORS["turns"], doubt, TURNS_LEAST_DOUBT))
+    for name, habit in HABITS.items():
+        model = HabitModel(
+            game, bases[0], habit.spread, habit.smooth, habit.forget, others=bases[1:], centre=habit.centre
+        )
+        doubt = habit.doubt * math.sqrt(model.num_kinds)
+        memory = math.inf if habit.forget == 1 else 1 / (1 - habit.forget)
+        found.append(
+            Named(name, model, PRIORS[name], doubt, habit.least_doubt, memory, fresh=habit.forget < 1)
+        )
     return AveragedModel(game, found, drift, every)
-
-
-def many_equilibria(game: SequenceGame, equilibrium: Behaviours) -> list[Behaviours]:
-    """Equilibria of a small game: the mean of all, the one given, and those of `BASES`."""
-    source = Source(poker_of(game))
-    pairs = [equilibrium, *(equilibrium_by(source, method).behaviours for method in BASES)]
-    found = [(in_precision(first, np.float64), in_precision(second, np.float64)) for first, second in pairs]
-    return [mean_behaviours(game.trees, found), *found]

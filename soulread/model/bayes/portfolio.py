@@ -25,6 +25,7 @@ from soulread.model.bayes.evidence import Evidence, fill_likelihoods
 from soulread.model.weights_by_prediction import drifted, from_logs
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours, Plan, in_precision, plan_from_behaviour
+from soulread.seqform.treeplex import Floats
 
 _SMALLEST = 1e-300
 
@@ -80,9 +81,13 @@ class PortfolioModel(WeightedPlans):
         self._log_weights -= self._log_weights.max()
         self.weights = from_logs(self._log_weights)
 
-    def table(self, seat: int) -> NDArray[np.float64]:
+    def table(self, seat: int) -> Floats:
         """``[members, num_sequences]``: the members' plans in ``seat``."""
         return self.plans[seat]
+
+    def judged(self, seat: int) -> Floats:
+        """The same of members who slip."""
+        return self._seen[seat]
 
     def member_plan(self, player: int, member: int) -> Plan:
         """The plan of one member."""
@@ -94,12 +99,14 @@ class PortfolioModel(WeightedPlans):
         return in_precision(first, float), in_precision(second, float)
 
 
-def member_plans(
-    game: SequenceGame, members: Members, slip: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def member_plans(game: SequenceGame, members: Members, slip: float) -> tuple[Floats, Floats]:
     """``[members, num_sequences]`` for each seat: plans of members who slip with probability ``slip``."""
-    mixed = [with_uniform(game, member, slip) for member in members]
     first, second = (
-        np.array([plan_from_behaviour(tree, member[tree.player]) for member in mixed]) for tree in game.trees
+        np.empty((len(members), tree.num_sequences), dtype=game.payoff.dtype) for tree in game.trees
     )
+    for i, member in enumerate(members):
+        mixed = with_uniform(game, member, slip)
+        first[i], second[i] = (
+            plan_from_behaviour(tree, own) for tree, own in zip(game.trees, mixed, strict=True)
+        )
     return first, second

@@ -22,12 +22,13 @@ this model cannot follow; `soulread.model.bayes.residual` is for that.
 
 A game has many equilibria, and nobody knows which of them an opponent began with. ``others`` are further
 ones. At most sets all of them play alike, and there the base is the first. The sets where they differ are
-*open*: in Leduc about thirty of a seat, and equilibria differ mostly in each for itself. Of every two
-particles, one is *whole*: it has one base at all open sets. The other is *mixed*: it has a base for each open
-set, drawn among those that come to the set at all. A step then proposes, as often as not, another base: for
-all open sets of a whole particle, or for one of a mixed one. The weights tell which kind explains the hands
-better. At the start the first particles play the bases without tilts, all with the same part of
-``faith``.
+*open*: in Leduc 13 of one seat and 35 of the other, and equilibria differ mostly in each for itself. Of every
+two particles, one is *whole*: it has one base at all open sets. The other is *mixed*: it has a base for each
+open set, drawn among those that come to the set at all. A step then proposes, as often as not, another base:
+for all open sets of a whole particle, or for one of a mixed one. The more sets are open, the more steps are
+taken. With too few, particles keep the bases that they were drawn with, and the posterior is not reached. The
+weights tell which kind explains the hands better. At the start the first particles play the bases without
+tilts, all with the same part of ``faith``.
 
 ``forget`` below 1 raises the likelihoods of older hands to its powers, as in
 `soulread.model.bayes.portfolio`. The prior is not forgotten.
@@ -61,8 +62,11 @@ DEFAULT_HOLES = 0.5, 0.35, 0.1, 0.05  # probability that 0, 1, 2 or 3 strengths 
 
 _OPEN = 0.02  # a set is open if bases differ there by at least this
 _COMES = 1e-6  # a base that comes to a set with less probability has no say there
+_FEWEST_STEPS = 3  # of a particle each time that particles move
+_BASE_STEPS = 0.16  # of these steps, those that propose a base, for every open set
 _SMALLEST = 1e-300
 _NEVER = 1e-9  # prior probability of a tilt, where none is believed in
+_NEVER_AT_ALL = 1e-6  # prior probability of any tilt, below which none is proposed
 _LEAST = 1e-12  # smallest value of a factor
 
 
@@ -84,7 +88,7 @@ class TiltModel(WeightedPlans):
         often: float = 0.75,
         holes: tuple[float, float, float, float] = DEFAULT_HOLES,
         smooth: float = 0.0,
-        steps: int = 3,
+        steps: int = 0,
         forget: float = 1.0,
         seed: int = 0,
     ) -> None:
@@ -99,7 +103,6 @@ class TiltModel(WeightedPlans):
         POSITIVE.verify("shape", shape)
         self.num_particles = particles
         self.shape = shape
-        self.steps = steps
         self.forget = forget
         self.seed = seed
         self.num_bases = bases
@@ -110,7 +113,8 @@ class TiltModel(WeightedPlans):
         self._features: tuple[Ints, Ints] = (first, second)
         rounds = int(max(first[:, 0].max(), second[:, 0].max())) // KINDS + 1
         structure = structure_prior(rounds, often, holes)
-        self._tilts = TiltPrior(shape, np.log(believed_structure(structure, faith)))
+        believed = believed_structure(structure, faith)
+        self._tilts = TiltPrior(shape, np.log(believed), 0.5 if believed[0] < 1 - _NEVER_AT_ALL else 1.0)
         self._prior = np.full(particles, (1 - faith) / (particles - bases))
         self._prior[:bases] = faith / bases
         rng = np.random.default_rng(seed)
@@ -118,6 +122,8 @@ class TiltModel(WeightedPlans):
         self._choices = tuple(
             _open_sets(tree, table) for tree, table in zip(game.trees, self.bases, strict=True)
         )
+        open_sets = sum(choices.sets.size for choices in self._choices)
+        self.steps = steps or max(_FEWEST_STEPS, round(_BASE_STEPS * open_sets / self._tilts.base_steps))
         self._first_whole = np.arange(particles) % 2 == 0
         self._first_whole[:bases] = True
         drawn = rng.integers(bases, size=particles) if bases > 1 else np.zeros(particles, dtype=np.int64)
@@ -390,6 +396,7 @@ class TiltPrior(NamedTuple):
 
     shape: float  # of the factors' gamma distributions
     log_structure: Table  # [2 ** rows] of every set of rows that may be on, faith in the base included
+    base_steps: float  # share of the steps that propose a base, where there are several
 
 
 class Particles(NamedTuple):
@@ -452,7 +459,7 @@ def move_particles(
 ) -> None:
     """Metropolis-Hastings steps of every particle, in place: of one row of factors, or of bases."""
     first, second = seats
-    shape, log_structure = tilts
+    shape, log_structure, base_steps = tilts
     whole, which, on, factors, plans, log_seen = particles
     rows = on.shape[1]
     open0, open1 = first.choices.sets.size, second.choices.sets.size
@@ -467,7 +474,7 @@ def move_particles(
         for _ in range(steps):
             prior = 0.0
             row = 0
-            move_base = open0 + open1 > 0 and rng.random() < 0.5
+            move_base = open0 + open1 > 0 and rng.random() < base_steps
             in_first, in_second = True, True  # whether the plan of each seat may change
             if move_base:
                 old_which0[:] = which[0][m]

@@ -9,10 +9,15 @@
 
 `ByWorth` values a hand by the mean over both seats, on boards that are the same for `EVERY` hands, and the
 same for every agent that plays match ``number`` of a seed. So what two agents win from one opponent is
-compared on equal boards. An opponent who changes with every hand is valued anew after `PATIENCE` hands.
+compared on equal boards. An opponent who changes with every hand is valued anew after `PATIENCE` hands, in
+hold'em after twice as many.
+Beside the first agent it can value a usual strategy, such as the equilibrium, against what the opponent
+played in the same hand.
 """
 
 from typing import Protocol
+
+import numpy as np
 
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
@@ -21,8 +26,10 @@ from soulread.play.match.aivat import Aivat
 from soulread.play.match.live import LiveHand
 from soulread.play.opponents.rated import known_strategy
 from soulread.play.tabular import strategy_played
+from soulread.seqform.abstract import has_abstraction
+from soulread.seqform.lookup import Lookup
 from soulread.seqform.tabular import TabularStrategy
-from soulread.solvers.real_cards.worth import DEFAULT_BOARDS, Seated, draw_boards, worth
+from soulread.solvers.real_cards.worth import DEFAULT_BOARDS, Against, draw_boards
 from soulread.streams import MatchStreams
 
 EVERY = 100  # hands that are valued on the same boards
@@ -60,39 +67,88 @@ class ByAivat:
 
 
 class ByWorth:
-    """Judges by what the strategies of both agents win from each other; ``boards`` at a time in hold'em."""
+    """Judges by what the strategies of both agents win from each other; ``boards`` at a time in hold'em.
 
-    def __init__(self, game: PokerGame, boards: int = DEFAULT_BOARDS) -> None:
+    ``beside [hands]`` is what the ``usual`` strategy would have won in the hands of the present match, in
+    chips; it is empty without one.
+    """
+
+    def __init__(
+        self, game: PokerGame, boards: int = DEFAULT_BOARDS, usual: TabularStrategy | None = None
+    ) -> None:
         if game.num_players != 2:
             raise SoulreadError(f"{game.name!r} has {game.num_players} seats; strategies of two are valued")
         self._game = game
         self._count = boards
+        self._usual = usual
+        self._patience = PATIENCE * (2 if has_abstraction(game) else 1)
 
     def begin(self, streams: MatchStreams) -> None:
         """Begin with boards of another match."""
         self._streams = streams
         self._block = -1
-        self._last: tuple[TabularStrategy, ...] = ()
+        self._boards = np.empty((0, 0), dtype=np.uint8)
+        self._first: list[TabularStrategy] = []
+        self._second: list[TabularStrategy] = []
+        self._against: dict[Lookup, tuple[Against, Against]] = {}
         self._number = 0
+        self.beside: list[float] = []
 
     def chips(self, agents: tuple[Agent, ...], hand: LiveHand, seat: int) -> float:
         """The mean winnings of the first agent in such a hand, over both seats."""
-        first, second = ([self._strategy(agent, own) for own in (0, 1)] for agent in agents)
+        first = self._strategies(agents[0])
         number = int(hand.id)
-        block = number // EVERY
-        if block != self._block:
-            self._boards = draw_boards(self._game, self._count, self._streams.boards(block))
-        now = (*first, *second)
-        changed = [a is not b for a, b in zip(now, self._last, strict=False)]
-        if block != self._block or any(changed[:2]) or (any(changed) and number >= self._number + PATIENCE):
-            ahead: Seated = first[0], second[1]
-            behind: Seated = second[0], first[1]
-            self._chips = (worth(ahead, self._boards) - worth(behind, self._boards)) / 2
-            self._block, self._last, self._number = block, now, number
+        changed = _differ(first, self._first)
+        if self._see_boards(number) or self._see_opponent(agents[1], number, changed):
+            self._second, self._number = self._strategies(agents[1]), number
+            self._against.clear()
+            if self._usual is not None:
+                self._usual_chips = self._value([self._usual, self._usual])
+            changed = True
+        if changed:
+            self._first = first
+            self._chips = self._value(first)
+        if self._usual is not None:
+            self.beside.append(self._usual_chips)
         return self._chips
 
-    def _strategy(self, agent: Agent, seat: int) -> TabularStrategy:
-        strategy = known_strategy(agent, self._game, seat)
-        if strategy is None:
+    def _see_boards(self, number: int) -> bool:
+        """Draw the boards of a hand if they are others than those of the last one; whether they are."""
+        block = number // EVERY
+        if block == self._block:
+            return False
+        self._block = block
+        boards = draw_boards(self._game, self._count, self._streams.boards(block))
+        if np.array_equal(boards, self._boards):  # a small game has but few, and all are taken
+            return False
+        self._boards = boards
+        return True
+
+    def _see_opponent(self, agent: Agent, number: int, changed: bool) -> bool:
+        """Whether the opponent plays another strategy; nobody looks for some hands after a change."""
+        if not changed and number < self._number + self._patience:
+            return False
+        return _differ(self._strategies(agent), self._second)
+
+    def _value(self, own: list[TabularStrategy]) -> float:
+        """Chips that strategies, by seat, win from the opponent, as a mean over both seats."""
+        lookup = own[0].lookup
+        if lookup not in self._against:
+            first, second = (
+                Against(self._second[1 - mine], 1 - mine, lookup, self._boards) for mine in (0, 1)
+            )
+            self._against[lookup] = first, second
+        pair = self._against[lookup]
+        return sum(against.worth(mine) for against, mine in zip(pair, own, strict=True)) / 2
+
+    def _strategies(self, agent: Agent) -> list[TabularStrategy]:
+        """The strategies of an agent in both seats."""
+        found = [known_strategy(agent, self._game, seat) for seat in (0, 1)]
+        known = [strategy for strategy in found if strategy is not None]
+        if len(known) < len(found):
             raise SoulreadError(f"{agent.name!r} does not say which strategy it plays, so it is not valued")
-        return strategy
+        return known
+
+
+def _differ(strategies: list[TabularStrategy], last: list[TabularStrategy]) -> bool:
+    return not last or any(a is not b for a, b in zip(strategies, last, strict=True))

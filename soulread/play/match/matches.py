@@ -27,7 +27,7 @@ from soulread.games.poker import PokerGame
 from soulread.hands.hand import Stakes
 from soulread.hands.record import stakes_of
 from soulread.machine import verify_room
-from soulread.play.agent import Agent, Belief, Believer, learns
+from soulread.play.agent import Agent, Belief, Believer, Finishing, learns
 from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.catalogue.guard import ApartAgent
 from soulread.play.match.aivat import aivat_for
@@ -121,6 +121,12 @@ class Match:
     def labels(self) -> tuple[str, ...]:
         """The names of the agents in views, hands and logs, no two alike."""
         return distinct_names([agent.name for agent in self.agents])
+
+    def finish(self) -> None:
+        """Wait for figures that agents compute in the background."""
+        for agent in self.agents:
+            if isinstance(agent, Finishing):
+                agent.finish()
 
     def remarks(self) -> tuple[str, ...]:
         """One sentence of each agent on its present belief or risk; empty for agents without any."""
@@ -424,6 +430,7 @@ def play_with_notes(
     """`play_match`; a ``judge`` takes luck off the first agent's result, ``explain`` takes notes."""
     if judge is None and not explain:
         profits = play_match(match, seed, number, progress, record)
+        match.finish()
         return PlayedMatch(profits, None, match.remarks(), match.beliefs(), ())
     if judge is not None:
         judge.begin(MatchStreams(seed, number))
@@ -444,6 +451,7 @@ def play_with_notes(
     profits = match.play(seed, number, progress, note)
     less_luck = np.array(found).reshape(match.passes, match.hands).mean(axis=0) if found else None
     notes = tuple(diary.notes(match.passes) if diary else None for diary in diaries)
+    match.finish()
     return PlayedMatch(profits, less_luck, match.remarks(), match.beliefs(), notes)
 
 

@@ -2,8 +2,8 @@
 
 Index 0 of a curve is the equilibrium, index -1 is full trust. Differences up to `MARGIN` count as none. With
 several matches of Orange every match is a data set of its own. Claims are then judged by the 95% intervals
-over the data sets, and the report says in how many data sets they hold alone. With one data set the numbers
-have no interval: the verdict is on what this data set shows, and the report says so.
+over the data sets, and the report says in how many data sets they hold alone. A data set is drawn, so the
+exact numbers of a single one decide nothing: the report says what this data set shows.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -59,10 +59,18 @@ def judge(setup: RobustSetup, judging: Judge, data_sets: Sequence[DataSet]) -> C
     finished = [claim.verdict for claim in alone if claim.evidence != _UNFINISHED]
     if not finished or judged.evidence == _UNFINISHED:
         return judged
-    words = "one data set"
-    if len(finished) > 1:
-        words = f"alone it holds in {finished.count(Verdict.HOLDS)} of {len(finished)} data sets"
+    if len(finished) == 1:
+        words = f"in the one data set {_ALONE[judged.verdict]}; another may differ"
+        return replace(judged, verdict=Verdict.UNDECIDED, evidence=f"{judged.evidence}; {words}")
+    words = f"alone it holds in {finished.count(Verdict.HOLDS)} of {len(finished)} data sets"
     return replace(judged, evidence=f"{judged.evidence}; {words}")
+
+
+_ALONE = {
+    Verdict.HOLDS: "it holds",
+    Verdict.FAILS: "it does not hold",
+    Verdict.UNDECIDED: "it is undecided",
+}
 
 
 def _curves(data_sets: Sequence[DataSet], families: Sequence[Watched]) -> dict[Watched, Curves] | None:
@@ -72,7 +80,7 @@ def _curves(data_sets: Sequence[DataSet], families: Sequence[Watched]) -> dict[W
 
 
 def _number(samples: Iterable[float]) -> Estimate | float:
-    """The mean over data sets; a single one has no interval, and is taken as it is."""
+    """The mean over data sets; the number of a single one is exact for that one, see `judge`."""
     values = np.array(list(samples))
     return float(values[0]) if values.size == 1 else Estimate.of(values)
 
@@ -115,7 +123,10 @@ def _falls(curves: Curves) -> Condition:
 
 def overfits(setup: RobustSetup, data_sets: Sequence[DataSet]) -> Claim:
     """1a. As p grows, ever more is won from the model, but at p = 1 less is won from Orange than before."""
-    text = f"1a: {RNR} overfits: as p grows it wins more from the model, and in the end less from Orange"
+    text = (
+        f"1a: {RNR} overfits: as p grows it wins more from the model (no step back by more than "
+        f"{MARGIN:g} mb/g), and in the end less from Orange"
+    )
     found = _curves(data_sets, [setup.rnr()])
     if found is None:
         return Claim.judged(text, UNKNOWN, _UNFINISHED)

@@ -110,8 +110,7 @@ def _report(
             for p, found in zip(
                 setup.ps, np.array([getattr(curve, values) for curve in curves]).T, strict=True
             ):
-                ours = Estimate.of(found) if len(found) > 1 else float(found[0])
-                measures.append(Measure(row, f"{p:g}", ours))
+                measures.append(Measure(row, f"{p:g}", Estimate.of(found)))
         return ResultTable.counted(heading, unit, measures, "data sets", note, digits)
 
     return Report(

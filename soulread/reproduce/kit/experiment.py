@@ -9,6 +9,7 @@ from typing import Any
 
 from soulread.machine import verify_room
 from soulread.options import Options, option
+from soulread.reproduce.kit.verdict import present_look
 from soulread.tasks import Progress, ResultStore, Task, TaskResult, Tell, run_tasks
 from soulread.words import plural
 
@@ -28,6 +29,10 @@ class RunOptions(Options):
     game: str | None = None  # for experiments of several games
     aivat: bool | None = None  # whether luck is taken off, for experiments that play matches
     data: tuple[str, ...] = ()  # files and folders with hands, for experiments that read them
+    players: tuple[str, ...] = ()  # the only players, for experiments of many
+    only: tuple[str, ...] = ()  # the only opponents that are played
+    kept: str | None = None  # file of small records: matches in it are not played again, new ones are added
+    beside: tuple[str, ...] = ()  # LABEL=FILE: results of another version, to compare with
     store: ResultStore = field(default_factory=ResultStore.default)
     tell: Tell | None = None
     progress: Progress | None = None
@@ -53,8 +58,15 @@ class RunOptions(Options):
         return {**chosen, "seed": self.seed}
 
     def run(self, tasks: Iterable[Task]) -> Iterator[TaskResult]:
-        """`run_tasks` with these options."""
-        return run_tasks(tasks, self.store, self.jobs, self.progress, self.stored_only)
+        """`run_tasks` with these options. A report of unfinished parts is noted, for its verdicts."""
+        wanted = list(tasks)
+        found = 0
+        for result in run_tasks(wanted, self.store, self.jobs, self.progress, self.stored_only):
+            found += 1
+            yield result
+        look = present_look()
+        if look is not None and found < len({task.key for task in wanted}):
+            look.leave_out()
 
 
 def published(name: str) -> dict[str, Any]:

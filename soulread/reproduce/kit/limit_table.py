@@ -170,7 +170,8 @@ def contrast(won: NDArray[np.float64], *parts: tuple[NDArray[np.intp], float]) -
     """A weighted sum of the win rates in parts of the matches: each part's hands and its weight.
 
     ``won [matches, hands]`` is of an agent that learns. With several matches, every match is a sample. With
-    one, the parts must not overlap, and each is estimated from its blocks of hands.
+    one, the parts must not overlap, and each is estimated from its blocks of hands: such an estimate decides
+    nothing, since another match may differ more.
     """
     if len(won) > 1:
         return Estimate.of(sum(weight * won[:, hands].mean(axis=1) for hands, weight in parts))
@@ -179,7 +180,7 @@ def contrast(won: NDArray[np.float64], *parts: tuple[NDArray[np.intp], float]) -
         for hands, weight in parts
     ]
     error = math.hypot(*(part.standard_error for part in found))
-    return Estimate(sum(part.mean for part in found), error, min(part.n for part in found))
+    return Estimate(sum(part.mean for part in found), error, min(part.n for part in found), one_match=True)
 
 
 def bets_won(result: MatchResult) -> NDArray[np.float64]:

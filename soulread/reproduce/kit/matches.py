@@ -17,6 +17,7 @@ from soulread.play.match.aivat import aivat_for
 from soulread.play.match.judges import ByAivat, ByWorth, Judge
 from soulread.play.match.matches import Match, MatchResult, play_match, play_with_notes
 from soulread.play.match.promise import expectation_of
+from soulread.play.tabular import strategy_of
 from soulread.reproduce.kit.means import mean_won
 from soulread.reproduce.kit.report import Measure, ResultTable
 from soulread.reproduce.kit.task_grid import TaskGrid
@@ -36,11 +37,12 @@ def match_task(
     aivat: bool = False,
     worth: bool = False,
     explain: bool = False,
+    usual: str | None = None,
 ) -> Task:
     """Match ``number`` between two agents; see `play` for the result.
 
-    A match with ``aivat``, ``worth`` or ``explain`` is another task than one without, though the same hands
-    are played.
+    A match with ``aivat``, ``worth``, ``explain`` or ``usual`` is another task than one without, though the
+    same hands are played.
     """
     parameters: dict[str, Json] = {
         "game": game,
@@ -50,9 +52,11 @@ def match_task(
         "number": number,
         "duplicate": duplicate,
     }
-    asked = {
+    asked: dict[str, Json] = {
         name: True for name, wanted in (("aivat", aivat), ("worth", worth), ("explain", explain)) if wanted
     }
+    if usual is not None:
+        asked["usual"] = usual
     return Task(play, {**parameters, **asked}, VERSION)
 
 
@@ -89,6 +93,7 @@ def play(
     aivat: bool = False,
     worth: bool = False,
     explain: bool = False,
+    usual: str | None = None,
 ) -> Values:
     """Play a match of agents from `soulread.play.catalogue.known`.
 
@@ -96,7 +101,8 @@ def play(
     With ``aivat`` ``less_luck [hands]`` are the same chips with luck taken off, and with ``worth`` they are
     what both agents' strategies win from each other (`soulread.play.match.judges`). With ``explain``, if the
     first agent answers a model, ``gain [hands]`` are the chips it promised beyond what the equilibrium would
-    have won; NaN if it does not say.
+    have won; NaN if it does not say. With ``worth`` and ``usual``, the text of an agent that plays from a
+    table, ``usual [hands]`` are the chips that this agent's strategy wins from what the opponent played.
     """
     seated = tuple(_agent(text, game, seat) for seat, text in enumerate(agents))
     match = Match(parse_game(game), seated, hands, duplicate)
@@ -104,15 +110,16 @@ def play(
     noted = explain and expectation_of(seated[0], 0) is not None
     if not aivat and not worth and not noted:
         return {"profits": play_match(match, seed, number)[:, 0], "learning": float(learning)}
-    played = play_with_notes(
-        match, seed, number, None, None, _judge(game, worth) if aivat or worth else None, noted
-    )
+    judge = _judge(game, worth, usual) if aivat or worth else None
+    played = play_with_notes(match, seed, number, None, None, judge, noted)
     values: dict[str, NDArray[np.float64] | float] = {
         "profits": played.profits[:, 0],
         "learning": float(learning),
     }
     if played.less_luck is not None:
         values["less_luck"] = played.less_luck
+    if isinstance(judge, ByWorth) and judge.beside:
+        values["usual"] = np.array(judge.beside)
     notes = played.notes[0] if played.notes else None
     if notes is not None:
         values |= {"gain": notes.gain}
@@ -120,10 +127,12 @@ def play(
 
 
 @lru_cache(maxsize=1)
-def _judge(game: str, worth: bool) -> Judge:
+def _judge(game: str, worth: bool, usual: str | None = None) -> Judge:
     """The judge that takes luck off, kept for the next match: AIVAT holds the worth of every hand."""
     rules = parse_game(game)
-    return ByWorth(rules) if worth else ByAivat(aivat_for(rules))
+    if not worth:
+        return ByAivat(aivat_for(rules))
+    return ByWorth(rules, usual=None if usual is None else strategy_of(parse_agent(usual), rules))
 
 
 @lru_cache(maxsize=2)

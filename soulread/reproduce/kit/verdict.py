@@ -5,8 +5,13 @@ interval of its number is on the right side. It does not hold if the whole inter
 Otherwise it is undecided. "No better", "as good as" and "linear" name a margin: they hold only if the whole
 interval lies within it, so a noisy number never passes for an equal one.
 
-A number without an interval is exact, and decides at once. A number that was not measured, or of which there
-is one sample only, decides nothing.
+A number without an interval is exact, and decides at once: nothing that it rests on was drawn. Some numbers
+decide nothing: one that was not measured; one of a single sample, such as an exact value of one random data
+set; one whose samples are all alike, if there are fewer than `FEWEST_ALIKE`; and one whose samples are parts
+of a single match of an agent that learns.
+
+An interval is for a number of samples that was fixed beforehand. Where it was not (`looking`), confidence
+sequences take the place of intervals. They are wider, and hold at any number of samples.
 
 Many conditions make one claim. A claim that all of them hold is false if one of them fails, and of twenty
 fair comparisons one fails by chance. `all_of` therefore asks more of a failure, the more conditions there
@@ -15,7 +20,9 @@ stored as two error probabilities.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -23,11 +30,49 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.estimate import Estimate
+from soulread.estimate import Estimate, chance_at_any_time
 
 Number: TypeAlias = Estimate | float | None  # a float is exact; None was not measured
 
 MOST_WRONG = 0.025  # the largest error probability of a verdict; that of either end of a 95% interval
+FEWEST_ALIKE = 10  # samples without any difference that decide; with fewer the next one may be another
+
+
+@dataclass
+class Looking:
+    """Whether the number of samples was fixed before anybody looked; ``why`` says why not, if it was not."""
+
+    why: str = ""
+    partial: bool = False  # whether results were left out that are not finished
+
+    def leave_out(self) -> None:
+        """Note that unfinished parts were left out."""
+        self.partial = True
+        self.why = self.why or "parts of the run are not finished"
+
+
+_looking: ContextVar[Looking | None] = ContextVar("looking", default=None)
+
+
+@contextmanager
+def looking() -> Iterator[Looking]:
+    """Conditions in the block are judged by confidence sequences as soon as there is a reason for it."""
+    state = Looking()
+    token = _looking.set(state)
+    try:
+        yield state
+    finally:
+        _looking.reset(token)
+
+
+def present_look() -> Looking | None:
+    """The state of the innermost `looking`."""
+    return _looking.get()
+
+
+def _at_any_time() -> bool:
+    state = present_look()
+    return state is not None and bool(state.why)
 
 
 class Verdict(StrEnum):
@@ -104,6 +149,8 @@ def share_above(hits: NDArray[np.bool_], bound: float) -> Condition:
     """
     if hits.size == 0:
         return UNKNOWN
+    if _at_any_time():
+        return Condition(_hits_at_any_time(hits, bound), _hits_at_any_time(~hits, 1 - bound))
     from scipy.special import bdtr, bdtrc  # imported here because it takes a twentieth of a second
 
     count, n = int(hits.sum()), hits.size
@@ -135,14 +182,41 @@ def _beyond(number: Number, bound: float, including: bool) -> Condition:
     """The number is above the bound, or the bound itself if that is ``including``."""
     if number is None:
         return UNKNOWN
-    mean, error, n = (
-        (number.mean, number.standard_error, number.n) if isinstance(number, Estimate) else (number, 0.0, 2)
-    )
-    if n < 2 or math.isnan(mean) or math.isnan(error):
+    if not isinstance(number, Estimate):
+        return _exactly_beyond(number, bound, including)
+    mean, error, n = number.mean, number.standard_error, number.n
+    if n < 2 or math.isnan(mean) or math.isnan(error) or number.one_match:
         return UNKNOWN
     if error == 0:
-        true = mean >= bound if including else mean > bound
-        return Condition(0.0, 1.0) if true else Condition(1.0, 0.0)
+        return UNKNOWN if n < FEWEST_ALIKE else _exactly_beyond(mean, bound, including)
+    if _at_any_time():
+        return Condition(chance_at_any_time(number, bound), chance_at_any_time(number.scaled(-1), -bound))
     from scipy.special import stdtr  # imported here because it takes a twentieth of a second
 
     return Condition(float(stdtr(n - 1, (bound - mean) / error)), float(stdtr(n - 1, (mean - bound) / error)))
+
+
+def _exactly_beyond(number: float, bound: float, including: bool) -> Condition:
+    if math.isnan(number):
+        return UNKNOWN
+    true = number >= bound if including else number > bound
+    return Condition(0.0, 1.0) if true else Condition(1.0, 0.0)
+
+
+def _hits_at_any_time(hits: NDArray[np.bool_], bound: float) -> float:
+    """How likely, at any number of them, hits speak as strongly against a probability up to ``bound``.
+
+    The likelihood of the hits, averaged evenly over all probabilities above the bound, over that at the bound
+    is a martingale or falls on average (Ville's inequality). With k of n hits it is
+    B(k + 1, n - k + 1) (1 - I(bound)) / (1 - bound) / (bound^k (1 - bound)^(n - k)), I being the incomplete
+    beta function with the same parameters.
+    """
+    from scipy.special import betaincc, betaln, xlog1py, xlogy
+
+    count, n = int(hits.sum()), hits.size
+    rest = float(betaincc(count + 1, n - count + 1, bound)) if bound < 1 else 0.0
+    if rest <= 0 or bound <= 0:
+        return 1.0 if rest <= 0 or count == 0 else 0.0
+    ratio = betaln(count + 1, n - count + 1) + math.log(rest) - math.log1p(-bound)
+    ratio -= float(xlogy(count, bound) + xlog1py(n - count, -bound))
+    return float(min(1.0, math.exp(min(0.0, -ratio))))

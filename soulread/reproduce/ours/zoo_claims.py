@@ -6,13 +6,14 @@ from functools import partial
 from soulread.estimate import Estimate, Unit
 from soulread.reproduce.kit.means import average
 from soulread.reproduce.kit.report import Claim, listed, worded
-from soulread.reproduce.kit.verdict import Number, above, agrees, at_least
+from soulread.reproduce.kit.verdict import MOST_WRONG, Condition, Number, above, at_least, below, within
 
 MILLIBETS = Unit.MILLIBETS.value
 LEAST_SHARE = 0.7  # of the best dbbr's gain on bent equilibria
 MOST_HARM = 20.0  # mb/g below the equilibrium against any opponent
 MOST_LOST = 10.0  # mb/g below the equilibrium against another equilibrium
-NEAR = 50.0  # mb/g: a promise is told apart from the result to within this, or nothing is said
+NEAR = 25.0  # mb/g: a promise may be off by so much
+TIMES = 1.5  # as much as a former version
 
 Estimates = Mapping[str, Estimate | None]
 
@@ -52,12 +53,22 @@ def does_no_harm(gains: Estimates) -> Claim:
     return Claim.of_all(text, gains, partial(at_least, bound=-MOST_HARM), _lowest(gains, -MOST_HARM))
 
 
-def spares_equilibria(gains: Estimates) -> Claim:
-    """Claim that soul loses at most 10 mb/g by its reads of other equilibria; gains over its own in mb/g.
+def harms_in_no_family(gains: Estimates) -> Claim:
+    """Claim that in no family soul wins 20 mb/g less than the equilibrium, in the mean; gains in mb/g."""
+    text = f"In the mean of no family is soul more than {MOST_HARM:.0f} {MILLIBETS} below the equilibrium"
+    return Claim.of_all(text, gains, partial(at_least, bound=-MOST_HARM), _lowest(gains, -MOST_HARM))
 
-    Its own equilibrium loses nothing to another one of the same game.
+
+def spares_equilibria(gains: Estimates, hands: int) -> Claim:
+    """Claim that soul loses at most 10 mb/g by its reads of other equilibria, at any time of the match.
+
+    ``gains`` are those over its own equilibrium in every ``hands`` hands on end, in mb/g. Its own equilibrium
+    loses nothing to another one of the same game.
     """
-    text = f"Reading other equilibria costs soul at most {MOST_LOST:.0f} {MILLIBETS}, against each of them"
+    text = (
+        f"Reading other equilibria costs soul at most {MOST_LOST:.0f} {MILLIBETS} at any time of the match, "
+        f"in every {hands} hands on end"
+    )
     return Claim.of_all(text, gains, partial(at_least, bound=-MOST_LOST), _lowest(gains, -MOST_LOST))
 
 
@@ -68,15 +79,74 @@ def stays_within(budget: float, won: Estimates) -> Claim:
 
 
 def keeps_promises(differences: Mapping[str, Number]) -> Claim:
-    """Claim that promise and result agree in every family; what was won less what was promised, mb/g.
+    """Claim that no interval of won less promised speaks against the promise by more than 25 mb/g.
 
-    An interval without zero speaks against it, one with zero and within 50 mb/g for it.
+    In every family and tenth of the match the interval must contain zero or lie within 25 mb/g. A wide
+    interval contains zero easily; `promises_closely` asks for more.
     """
-    return Claim.of_all(
-        f"What soul promised and what it won agree in every family, to within {NEAR:.0f} {MILLIBETS}",
-        differences,
-        partial(agrees, margin=NEAR),
-        f"won less promised: {_listed(differences)} {MILLIBETS}" if differences else "nothing was promised",
+    text = (
+        f"In every family and tenth of the match the interval of won less promised contains 0 or lies within "
+        f"{NEAR:.0f} {MILLIBETS}"
+    )
+    return Claim.of_all(text, differences, _not_against, _promised(differences))
+
+
+def promises_closely(differences: Mapping[str, Number]) -> Claim:
+    """Claim that won less promised lies within 25 mb/g with the whole interval, which no noise can pass."""
+    text = (
+        f"In every family and tenth of the match won less promised lies within {NEAR:.0f} {MILLIBETS}, with "
+        "the whole interval"
+    )
+    condition = partial(within, low=-NEAR, high=NEAR)
+    return Claim.of_all(text, differences, condition, _promised(differences))
+
+
+def learns_faster(former: str, after: int, excess: Estimates, now: Estimates, before: Estimates) -> Claim:
+    """Claim that soul gains 1.5 times as much after so many hands as a former version did.
+
+    ``excess`` is by family the gain less 1.5 times the former one's, ``now`` and ``before`` are both gains;
+    mb/g, as means over the families.
+    """
+    beyond, mine, theirs = (average(part.values()) for part in (excess, now, before))
+    times = ""
+    if mine is not None and theirs is not None and theirs.mean > 0:
+        times = f", {mine.mean / theirs.mean:.2f} times"
+    return Claim.judged(
+        f"After {after:,} hands soul gains at least {TIMES} times as much as {former!r}, as a mean over the "
+        "families",
+        at_least(beyond),
+        f"{worded(mine, 1)} and {worded(theirs, 1)} {MILLIBETS}{times}; beyond {TIMES} times "
+        f"{worded(beyond, 1)}; {_listed(excess)}",
+    )
+
+
+def meets(number: Number) -> bool:
+    """Whether an interval contains zero or lies within 25 mb/g; one sample or none does not."""
+    if isinstance(number, Estimate):
+        low, high = number.interval
+        return number.n > 1 and (low <= 0 <= high or max(-low, high) <= NEAR)
+    return number is not None and abs(number) <= NEAR
+
+
+def _not_against(number: Number) -> Condition:
+    """`meets` as a condition: it fails if zero is left out beyond chance, and 25 mb/g are exceeded."""
+    if meets(number):
+        return Condition(0.0, 1.0)
+    return Condition(1.0, min(above(number).if_false, below(number).if_false))
+
+
+def _promised(differences: Mapping[str, Number]) -> str:
+    known = {name: x for name, x in differences.items() if isinstance(x, Estimate) and x.n > 1}
+    if not known:
+        return "no promise is known with an interval"
+    met = sum(map(meets, known.values()))
+    inside = sum(within(x, -NEAR, NEAR).if_false <= MOST_WRONG for x in known.values())
+    worst = max(known, key=lambda name: abs(known[name].mean))
+    wide = sorted(x.half_width for x in known.values())[len(known) // 2]
+    return (
+        f"of {len(differences)}, {met} contain 0 or lie within {NEAR:.0f}, {inside} lie within it; half of "
+        f"the intervals are wider than ± {wide:.0f}; the furthest: {worst} "
+        f"{worded(known[worst], 1, MILLIBETS)}"
     )
 
 
@@ -90,9 +160,14 @@ def _lowest(numbers: Estimates, bound: float) -> str:
     if not known:
         return "not measured"
     clear = sum(number.interval[0] >= bound for number in known.values())
-    below = sum(number.interval[1] < bound for number in known.values())
+    under = sum(number.interval[1] < bound for number in known.values())
     worst = min(known, key=lambda name: known[name].mean)
+    single = [number.mean for number in known.values() if number.n < 2]
+    alone = ""
+    if single:
+        low = sum(mean < bound for mean in single)
+        alone = f"; {len(single)} have one match and no interval, {low} of them with a mean below it"
     return (
-        f"of {len(numbers)}, {clear} with the whole interval above {bound:.0f}, {below} below it; the least: "
-        f"{worst} {worded(known[worst], 1, MILLIBETS)}"
+        f"of {len(numbers)}, {clear} with the whole interval above {bound:.0f}, {under} below it{alone}; the "
+        f"least: {worst} {worded(known[worst], 1, MILLIBETS)}"
     )

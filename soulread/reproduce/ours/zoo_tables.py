@@ -1,14 +1,14 @@
 """The tables and figures of the zoo; mb/g unless they say otherwise."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from soulread.play.opponents.zoo import ZooOpponent
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.kit.figures import curve_of
 from soulread.reproduce.kit.means import average
 from soulread.reproduce.kit.report import Measure, ResultTable, measures_of
-from soulread.reproduce.ours.zoo_claims import MILLIBETS
-from soulread.reproduce.ours.zoo_matches import EQUILIBRIUM, ZooMatches
+from soulread.reproduce.ours.zoo_claims import MILLIBETS, TIMES
+from soulread.reproduce.ours.zoo_matches import EQUILIBRIUM, WINDOWS, LuckRemoval, ZooMatches, pooled
 
 SOUL = "soul"
 DBBR = "dbbr, paper", "dbbr, ours"
@@ -26,17 +26,24 @@ def _others(found: ZooMatches) -> list[str]:
     return [player for player in found.players if player != EQUILIBRIUM]
 
 
-def tables_of(found: ZooMatches, luck: str, budget: float) -> Iterator[ResultTable]:
-    """All tables; ``luck`` says in words what is done about luck, ``budget`` is that of soul."""
+def tables_of(found: ZooMatches, budget: float, former: Sequence[str] = ()) -> Iterator[ResultTable]:
+    """All tables; ``budget`` is that of soul, ``former`` names other versions of it."""
+    luck = found.luck.value
     yield _by_opponent(found, luck)
     yield _by_family(found, luck)
-    if found.luckless:
+    if found.luck is LuckRemoval.AIVAT:
         yield _by_family(found, "raw", raw=True)
-    yield _worst(found, luck)
+    yield _by_time(found)
     yield _shares(found)
-    yield _regrets(found)
+    for name in former:
+        yield _compared(found, name)
+    yield _worst(found, luck)
+    if EXPLOITER in found.players:
+        yield _regrets(found)
     yield _losses(found, budget)
+    yield _lowest_times(found)
     yield _promises(found)
+    yield _tenths(found)
 
 
 def _by_opponent(found: ZooMatches, luck: str) -> ResultTable:
@@ -53,7 +60,7 @@ def _by_family(found: ZooMatches, luck: str, raw: bool = False) -> ResultTable:
         members = found.members(family)
         met = sum(found.gain(SOUL, opponent) is not None for opponent in members)
         row = f"{family} ({met})" if met == len(members) else f"{family} ({met} of {len(members)})"
-        won = average(found.won(EQUILIBRIUM, opponent, raw=raw) for opponent in members)
+        won = pooled(found.won(EQUILIBRIUM, opponent, raw=raw) for opponent in members)
         measures.append(Measure(row, "the equilibrium won", won))
         measures += [Measure(row, player, found.family_gain(player, family, raw)) for player in others]
     row = f"all {len(found.families)} families"
@@ -90,26 +97,109 @@ def _worst(found: ZooMatches, luck: str) -> ResultTable:
     return ResultTable(f"the worst opponents, {luck}", MILLIBETS, measures, found.sample, digits=1)
 
 
+def _by_time(found: ZooMatches) -> ResultTable:
+    measures = []
+    for player in _others(found):
+        name = "" if len(_others(found)) == 1 else f"{player}: "
+        for family in found.families:
+            measures += [
+                Measure(f"{name}{family}", f"after {window.after:,}", found.gain_in(player, family, window))
+                for window in WINDOWS
+            ]
+        for window in WINDOWS:
+            gains = (found.gain_in(player, family, window) for family in found.families)
+            measures.append(
+                Measure(
+                    f"{name}all {len(found.families)} families", f"after {window.after:,}", average(gains)
+                )
+            )
+    title = "gain over the equilibrium after so many hands, by family"
+    return ResultTable(title, MILLIBETS, measures, found.sample, _WINDOWS, digits=1)
+
+
+_WINDOWS = "After: the means of " + ", ".join(
+    f"hands {window.first:,} to {window.last:,} ({window.after:,})" for window in WINDOWS
+)
+
+
 def _shares(found: ZooMatches) -> ResultTable:
-    measures = [
-        Measure(f"{family} ({known})", player, None if share is None else 100 * share)
-        for family in found.families
-        if (known := sum(found.ceiling(opponent) is not None for opponent in found.members(family)))
-        for player in found.players
-        for share in (found.share(player, family),)
-    ]
+    measures = []
+    for family in found.families:
+        known = sum(
+            limits is not None and limits.ceiling == limits.ceiling
+            for limits in map(found.limits, found.members(family))
+        )
+        row = f"{family} ({known})"
+        for player in _others(found) if known else ():
+            name = "" if len(_others(found)) == 1 else f"{player}, "
+            for title, window in (
+                *((f"after {window.after:,}", window) for window in WINDOWS),
+                ("mean of the match", None),
+            ):
+                share = found.share(player, family, window)
+                measures.append(Measure(row, f"{name}{title}", None if share is None else 100 * share))
+        for title, limit in (("the best response gains, mb/g", "ceiling"), ("within the budget", "within")):
+            most = found.most(family, limit) if known else None
+            if most is not None:
+                measures.append(Measure(row, title, most))
     note = (
-        "In brackets the number of opponents whose best response is known; in limit hold'em it is that "
-        "of the abstraction. No share where it wins next to nothing."
+        "Share of what a best response gains over the equilibrium. In brackets the number of opponents whose "
+        "best response is known; in limit hold'em it is that of the abstraction. No share where it gains "
+        "next to nothing. Within the budget: what a perfect read gains, in mb/g, where it is known. "
+        f"{_WINDOWS}."
     )
-    return ResultTable("share of what a best response wins", "%", measures, note=note, digits=0)
+    return ResultTable("share of what a best response gains", "%", measures, note=note, digits=0)
+
+
+def _compared(found: ZooMatches, former: str) -> ResultTable:
+    measures = []
+    for family in found.families:
+        for window in WINDOWS[:2]:
+            excess = pooled(
+                found.excess(SOUL, former, TIMES, opponent, window) for opponent in found.members(family)
+            )
+            measures += [
+                Measure(family, f"{former}, {window.after}", found.gain_in(former, family, window)),
+                Measure(family, f"soul, {window.after}", found.gain_in(SOUL, family, window)),
+                Measure(family, f"soul less {TIMES} {former}, {window.after}", excess),
+            ]
+    title = f"gain over the equilibrium beside {former!r}"
+    note = f"Differences are paired by opponent and match, with the same cards. {_WINDOWS}."
+    return ResultTable(title, MILLIBETS, measures, found.sample, note, digits=1)
+
+
+def _lowest_times(found: ZooMatches) -> ResultTable:
+    measures = []
+    members = found.members("equilibria")
+    for row, opponents in (("mean of the family", members), *((one.label, [one]) for one in members)):
+        gains = found.moving_gains(SOUL, opponents)
+        if gains:
+            last = min(gains, key=lambda hand: gains[hand].mean)
+            measures += [
+                Measure(row, "lowest mean of 100 hands", gains[last]),
+                Measure(row, "at hand", float(last)),
+            ]
+    title = "other equilibria: the time at which soul gains least"
+    note = "The lowest of many means is low by chance too, the more so for a single match."
+    return ResultTable(title, MILLIBETS, measures, found.sample, note, digits=1)
+
+
+def _tenths(found: ZooMatches) -> ResultTable:
+    measures = [
+        Measure(family, str(tenth), less)
+        for family in found.families
+        for tenth, less in found.less_promised(SOUL, family).items()
+    ]
+    title = "won less promised, by tenths of the match"
+    note = "Beyond the equilibrium, all hands of a tenth. Below zero: the promise was too high."
+    return ResultTable(title, MILLIBETS, measures, found.sample, note, digits=0)
 
 
 def _regrets(found: ZooMatches) -> ResultTable:
     measures = measures_of(
         found.families,
         found.players,
-        lambda family, player: average(
+        lambda family, player: pooled(
             found.regret(player, EXPLOITER, opponent) for opponent in found.members(family)
         ),
     )

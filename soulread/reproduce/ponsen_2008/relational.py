@@ -219,9 +219,10 @@ def _claims(part: SplitScores, question: Question, where: str) -> Iterator[Claim
     steps = [part.gain(question, "tree", after, before) for before, after in pairwise(later)]
     whole = part.gain(question, "tree", later[-1], later[0])
     yield Claim.judged(
-        f"from 200 games on the likelihood grows with the training set ({where})",
-        all_of([above(whole), *(above(step, -0.005) for step in steps)]),
-        f"{text(whole)} from {part.size_name(later[0])} games to all",
+        f"from 200 games on the likelihood grows with every step of the training set ({where})",
+        all_of([above(whole), *(above(step) for step in steps)]),
+        f"{text(whole)} from {part.size_name(later[0])} games to all; step by step "
+        + ", ".join(worded(step, 4) for step in steps),
     )
     for other in ("propositional", "boosted"):
         if other in part.results:

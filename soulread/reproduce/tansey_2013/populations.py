@@ -41,7 +41,7 @@ from soulread.tasks import Json, Task, Values, kept_as
 AFTER = 0, 1, 10, 50, 200, 1000  # hands after which a learner's strategy is valued
 ORACLE = "oracle"
 KINDS = (*POPULATIONS, "equilibrium", "agent")
-VERSION = 1  # raise it when a learner plays differently under the same name
+VERSION = 2  # raise it when a learner plays differently under the same name
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ one who switches between two styles. The equilibrium is that of other, coarser b
 knows, as the "equilibrium-like program" of the paper would be.
 
 There are short matches of all methods, played twice with the cards exchanged, and long ones of Vexbot, of
-DBBR and of the equilibrium, played once. In the long ones there is also a Vexbot that forgets nothing:
-against an opponent who never changes, forgetting can only cost.
+DBBR and of the equilibrium. In the long ones there is also a Vexbot that forgets nothing: against an opponent
+who never changes, forgetting can only cost.
 
 A match that was played is kept, so a run that was broken off goes on. Updates of DBR take minutes in hold'em,
 so it plays with coarse buckets, few iterations and few updates.
@@ -76,7 +76,7 @@ class VexbotSetup:
 
     @classmethod
     def of(cls, options: RunOptions) -> "VexbotSetup":
-        """Two short matches of 3,000 hands and one long one of 20,000; quick: 100 and 300 hands."""
+        """Two short matches of 3,000 hands and two long ones of 20,000; quick: 100 and 300 hands."""
         sizes = options.sizes(hands=(100, 3000), matches=(2, 2))
         hands = sizes["hands"]
         if options.quick:
@@ -118,9 +118,10 @@ class VexbotSetup:
         return cells | match_cells(GAME, rows, self.opponents, self.hands, self.seed, range(self.matches))
 
     def long_cells(self) -> dict[tuple[str, str], list[Task]]:
-        """Long matches, played once."""
+        """Long matches, without the cards exchanged; one alone would decide nothing about who learns."""
         rows = {row: self.rows[row] for row in LONG}
-        return match_cells(GAME, rows, self.opponents, self.long, self.seed, [0], duplicate=False)
+        numbers = range(self.matches)
+        return match_cells(GAME, rows, self.opponents, self.long, self.seed, numbers, duplicate=False)
 
 
 def in_order(short: MatchGrid, long: MatchGrid) -> Iterator[Task]:
@@ -139,6 +140,12 @@ def in_order(short: MatchGrid, long: MatchGrid) -> Iterator[Task]:
         for row in SHORT:
             yield from (short.cells[row, name][number] for name in columns)
     yield from (long.cells["dbbr", name][0] for name in columns)
+    for number in range(1, len(long.cells[VEXBOT, OTHER])):
+        for row in LONG:
+            yield from (long.cells[row, name][number] for name in (OTHER, ORANGE, SWITCHING))
+    for number in range(1, len(long.cells[VEXBOT, OTHER])):
+        for row in LONG:
+            yield from (long.cells[row, name][number] for name in (*STAND_INS, *NAIVE))
 
 
 def vexbot(options: RunOptions) -> Report:
@@ -155,7 +162,7 @@ def vexbot(options: RunOptions) -> Report:
         f"{published('ganzfried2011')['source']}, Table 1",
         settings={
             "abstraction": ABSTRACTION,
-            "short matches, duplicate": setup.matches,
+            "matches of either length": setup.matches,
             "their hands": setup.hands,
             "hands of a long match": setup.long,
             "seed": setup.seed,

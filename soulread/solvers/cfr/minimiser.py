@@ -6,6 +6,9 @@ update. On sparse payoffs many iterations run inside one kernel. On factored pay
 products outside the kernel. With a `Restriction` (`soulread.solvers.restricted`) one player must follow a
 model at times. Where that makes two kinds of the player, each kind has regrets of its own. Both meet the same
 gradient, and the opponent meets the mixture of their plans.
+
+Gradients are linear in the plan. So the gradient against the *average* plan of the player who moves first is
+the average of the gradients that were computed anyway (`RegretMinimiser.slope`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,6 +30,7 @@ from soulread.seqform.strategy import (
     fill_plan,
     in_precision,
     mix_plans,
+    plan_from_behaviour,
     uniform_behaviour,
 )
 from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
@@ -36,6 +40,7 @@ from soulread.solvers.cfr.regret import (
     RegretScratch,
     RegretState,
     Schedule,
+    approach,
     discounts,
     start_player,
     update_once,
@@ -47,13 +52,22 @@ _NO_FREEDOM = 1e-3  # with less freedom than this, the average of the free part 
 
 
 class RegretMinimiser:
-    """Both players of a game on their way to equilibrium. Starts from uniform play."""
+    """Both players of a game on their way to equilibrium. Starts from uniform play.
+
+    ``first`` is the player who is updated first in an iteration, where they alternate.
+    """
 
     def __init__(
-        self, game: SequenceGame, schedule: Schedule, restriction: Restriction | None = None
+        self,
+        game: SequenceGame,
+        schedule: Schedule,
+        restriction: Restriction | None = None,
+        first: int = 0,
     ) -> None:
         self.game = game
         self.schedule = schedule
+        self.first = first
+        self._slope: Floats | None = None
         self._players = (self._start(game.trees[0]), self._start(game.trees[1]))
         self._scratch = (self._room(game.trees[0]), self._room(game.trees[1]))
         self.restriction: Restriction | None = None
@@ -62,7 +76,7 @@ class RegretMinimiser:
 
     def _start(self, tree: Treeplex) -> RegretState:
         behaviour = uniform_behaviour(tree, self.game.payoff.dtype)
-        return start_player(behaviour, Plan(np.empty_like(behaviour)))  # `restart` fills the plan
+        return start_player(behaviour, plan_from_behaviour(tree, behaviour))
 
     def _room(self, tree: Treeplex) -> RegretScratch:
         dtype = self.game.payoff.dtype
@@ -87,36 +101,53 @@ class RegretMinimiser:
             raise SoulreadError(f"past={past!r}; iterations cannot be fewer than 0")
         if restriction is not None:
             restriction.verify_game(self.game)
-        averages = [
-            self._free_average(tree, player) if past else None
-            for tree, player in zip(self.game.trees, self._players, strict=True)
-        ]
         kinds = self._start_kinds(restriction, memory, past)
+        if not past:
+            self._slope = None
+        first, second = (self._restarted(i, restriction, kinds is not None, memory, past) for i in (0, 1))
         self.restriction = restriction
         self.iteration = past
         self._weight = 0.0
         for iteration in range(1, past + 1):
             self._weight = discounts(iteration, self.schedule.exponents, self._weight).weight
-        empty, nowhere = np.empty(0, dtype=self.game.payoff.dtype), np.empty(0, dtype=np.int64)
-        players = []
-        for i, player in enumerate(self._players):
-            player.regret[:] *= memory
-            player = player._replace(
-                forced=empty, freedom=empty, forced_at=nowhere, freedom_at=nowhere, anchor=empty, share=1.0
-            )
-            if kinds is not None:
-                pass
-            elif restriction is not None and restriction.player == i:
-                player = player._replace(**restriction.forced(self.game.payoff.dtype)._asdict())
-            elif restriction is not None and restriction.p is not None:
-                model = in_precision(restriction.model_plan, self.game.payoff.dtype)
-                anchor = restriction.p * self.game.payoff.gradient(i, model)
-                player = player._replace(anchor=anchor.astype(empty.dtype), share=1.0 - restriction.p)
-            players.append(player)
-        self._players = (players[0], players[1])
+        self._players = (first, second)
         self._kinds = kinds
-        for tree, player, average in zip(self.game.trees, self._players, averages, strict=True):
-            self._fill_plans(tree, player, average)
+
+    def _restarted(
+        self, i: int, restriction: Restriction | None, has_kinds: bool, memory: float, past: int
+    ) -> RegretState:
+        """A player under another restriction. Plans change only if it binds the player, or did, at sets."""
+        tree, before = self.game.trees[i], self._players[i]
+        if memory != 1:
+            before.regret[:] *= memory
+        empty, nowhere = np.empty(0, dtype=self.game.payoff.dtype), np.empty(0, dtype=np.int64)
+        player = before._replace(
+            forced=empty, freedom=empty, forced_at=nowhere, freedom_at=nowhere, anchor=empty, share=1.0
+        )
+        if restriction is None or has_kinds:
+            pass
+        elif restriction.player == i:
+            player = player._replace(**restriction.forced(empty.dtype)._asdict())
+        elif restriction.p is not None:
+            anchor = self.game.payoff.gradient(i, in_precision(restriction.model_plan, empty.dtype))
+            player = player._replace(anchor=anchor, share=1.0 - restriction.p)
+        if before.forced_at.size or player.forced_at.size:
+            self._fill_plans(tree, player, self._free_average(tree, before) if past else None)
+            self._slope = None
+        elif not past:
+            player.average[:] = player.plan
+        return player
+
+    def trust(self, p: float) -> None:
+        """Go on under the same restriction with another p. Averages and the schedule go on too."""
+        restriction = self.restriction
+        if restriction is None or restriction.p is None or restriction.locks:
+            raise SoulreadError("there is no model that the opponent follows with a probability")
+        self.restriction = restriction.with_p(p)
+        first, second = (
+            player._replace(share=1.0 - p) if player.anchor.size else player for player in self._players
+        )
+        self._players = (first, second)
 
     def _start_kinds(self, restriction: Restriction | None, memory: float, past: int) -> "_Kinds | None":
         """The bound kind under a new restriction: as under the last one, or else as the free kind is now."""
@@ -150,17 +181,6 @@ class RegretMinimiser:
         else:
             self._fill_plan(tree, player, average, player.average)
 
-    def against_model(self) -> Floats:
-        """Chips of each sequence of the free player if the opponent always plays the model.
-
-        For a restriction with a probability p above 0.
-        """
-        restriction = self.restriction
-        if restriction is None or not restriction.p:
-            raise SoulreadError("there is no model that the opponent follows with a probability")
-        anchor = self._players[1 - restriction.player].anchor
-        return anchor / anchor.dtype.type(restriction.p)
-
     def _free_average(self, tree: Treeplex, player: RegretState) -> Behaviour:
         """The average behaviour of a player's free part; where that part has no freedom, the present one."""
         behaviour = behaviour_from_plan(tree, Plan(player.average))
@@ -190,6 +210,15 @@ class RegretMinimiser:
         """
         return self._played("average", 0), self._played("average", 1)
 
+    def slope(self) -> Floats:
+        """The other player's gradient against the average plan of the one who moves first; a view.
+
+        Once asked for, it is kept up to date by the iterations, so that asking again costs nothing.
+        """
+        if self._slope is None:
+            self._slope = self.game.payoff.gradient(1 - self.first, self.plans[self.first])
+        return self._slope
+
     @property
     def current(self) -> Plans:
         """The plans of the last iteration, as in `plans`."""
@@ -216,10 +245,10 @@ class RegretMinimiser:
     def advance(self, iterations: int) -> None:
         """Run so many iterations more. How they are split over calls does not change the result."""
         payoff, trees = self.game.payoff, self.game.trees
+        order = (self.first, 1 - self.first)
         if isinstance(payoff, SparsePayoff) and self._kinds is None:
             first, second = (
-                SparseSide(trees[i].arrays, payoff.rows[i], self._players[i], self._scratch[i])
-                for i in (0, 1)
+                SparseSide(trees[i].arrays, payoff.rows[i], self._players[i], self._scratch[i]) for i in order
             )
             self._weight = run_sparse(
                 iterations,
@@ -231,15 +260,21 @@ class RegretMinimiser:
                 second,
             )
             self.iteration += iterations
+            self._slope = None
             return
+        bound = self.restriction is not None and self.restriction.player == self.first
+        if bound or not self.schedule.alternating:  # then the plans met are not those that are averaged
+            self._slope = None
         for _ in range(iterations):
             numbers = discounts(self.iteration + 1, self.schedule.exponents, self._weight)
-            for player in (0, 1):
-                payoff.gradient(player, self._opposing(player), out=self._scratch[player].q)
+            for player in order:
+                gradient = payoff.gradient(player, self._opposing(player), out=self._scratch[player].q)
+                if self._slope is not None and player != self.first:
+                    approach(self._slope, gradient, numbers.step)
                 if self.schedule.alternating:
                     self._update(player, numbers)
             if not self.schedule.alternating:
-                for player in (0, 1):
+                for player in order:
                     self._update(player, numbers)
             self._weight = numbers.weight
             self.iteration += 1
@@ -294,6 +329,7 @@ class RegretMinimiser:
             player.regret[:] = tensors[f"regret{name}"]
             player.behaviour[:] = tensors[f"behaviour{name}"]
             player.average[:] = tensors[f"average{name}"]
+            self._slope = None
             self._fill_plan(tree, player, player.behaviour, player.plan)
 
 

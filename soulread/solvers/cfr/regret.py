@@ -140,8 +140,8 @@ class RegretState(NamedTuple):
     freedom: Floats  # 1 minus the confidence at each set of the bound blocks
     forced_at: NDArray[np.int64]  # [num_blocks], or empty
     freedom_at: NDArray[np.int64]  # [num_blocks], or empty
-    anchor: Floats  # the gradient against the opponent's model, times the model's share of hands
-    share: float  # factor of the gradient against the opponent's free plan
+    anchor: Floats  # the gradient against the opponent's model
+    share: float  # factor of the gradient against the opponent's free plan; the rest is that of the anchor
 
 
 class RegretScratch(NamedTuple):
@@ -205,9 +205,9 @@ def update_player(tree: TreeArrays, player: RegretState, scratch: RegretScratch,
     no_regret, no_reach = real(NO_REGRET), real(NO_REACH)
     q_all = scratch.q
     if player.anchor.size:
-        share = real(player.share)
+        share, bound = real(player.share), real(1 - player.share)
         for c in range(q_all.size):
-            q_all[c] = player.anchor[c] + share * q_all[c]
+            q_all[c] = bound * player.anchor[c] + share * q_all[c]
     restricted = player.forced_at.size > 0
     for b in range(tree.first_set.size - 2, -1, -1):
         parent = tree.parent_sequence[tree.first_set[b] : tree.first_set[b + 1]]
@@ -289,6 +289,14 @@ def update_player(tree: TreeArrays, player: RegretState, scratch: RegretScratch,
 def update_once(tree: TreeArrays, player: RegretState, scratch: RegretScratch, numbers: Discounts) -> None:
     """`update_player`, to be called from Python."""
     update_player(tree, player, scratch, numbers)
+
+
+@kernel
+def approach(mean: Floats, new: Floats, step: float) -> None:
+    """Move a mean, in place, towards a new array by a step, as `update_player` moves the average plan."""
+    part = mean.dtype.type(step)
+    for c in range(mean.size):
+        mean[c] += part * (new[c] - mean[c])
 
 
 def start_player(behaviour: Behaviour, plan: Plan) -> RegretState:

@@ -38,6 +38,8 @@ from numpy.typing import NDArray
 
 from soulread.cards.arrays import deal
 from soulread.cards.ranges import NUM_HANDS, cards_mask
+from soulread.cards.strength import DEAD as RANKED_DEAD
+from soulread.cards.strength import RankedBoard, rank_board, ranked_board
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Unit
@@ -48,6 +50,7 @@ from soulread.machine import verify_room
 from soulread.report.shown import Shown
 from soulread.seqform.betting import BettingArrays
 from soulread.seqform.holdings import DEAD, HandTable, HoldemTable, all_states, hand_table
+from soulread.seqform.strategy import Behaviours
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
 from soulread.solvers.real_cards.river import RiverSolver
@@ -60,6 +63,7 @@ MEAN_SQUARE = 154_620_809_908_613 / 458_927_865_396_000  # E[HS^2] of all hands 
 MAX_DEPTH = 40  # actions of one hand of limit hold'em, and more
 MAX_STARTS = 2000  # rivers of one deal; limit hold'em has fewer ways to get there
 RIVERS_PER_CHIP = 1 / 3  # rivers drawn per deal and seat, per chip in the pot
+_TWICE_OTHERS = 2 * 990  # hands without a common card on a river, twice
 UNREACHED = 1e-12  # a range with less weight than this is not followed any further
 
 
@@ -153,36 +157,78 @@ def play_deals(
     """The deals of `local_best_response` one by one, so that two strategies can be compared deal by deal."""
     if deals < 1:
         raise SoulreadError(f"local best response needs at least one deal, not {deals}")
-    if seed < 0:
-        raise SoulreadError(f"a seed is a number from 0 up, not {seed}")
+    table = LbrTable(strategy, game, seed, first_round, runouts)
     verify_room(plural(deals, "deal"), 4 * 8 * deals)  # chips from both seats, in two copies
-    rules = game.rules
-    rounds = len(rules.board_cards)
-    if not 0 <= first_round < rounds:
-        raise SoulreadError(f"first_round={first_round!r}; {game.name!r} has rounds 0 to {rounds - 1}")
-    if runouts < 1:
-        raise SoulreadError(f"runouts={runouts!r}; expected at least 1")
-    if rules.raise_sizes is None or rules.stacks is not None or strategy.betting.name != game.name:
-        raise SoulreadError(
-            f"local best response plays two-player limit games; {game.name!r} came with a strategy for "
-            f"{strategy.betting.name!r}"
-        )
-    player = _Player(strategy, game, hand_table(game), first_round, runouts)
     draws = stream(seed, "lbr", "rivers")
-    dealt, equities = stream(seed, "lbr", "cards"), stream(seed, "lbr", "equities")
-    won, luck = np.empty((deals, 2)), np.empty((deals, 2, 2 * rounds))
+    won, luck = np.empty((deals, 2)), np.empty((deals, 2, 2 * len(game.rules.board_cards)))
     for number in range(deals):
-        cards = deal(dealt, rules.deck, game.num_cards)
-        boards = _Boards(player, cards[2 * rules.hole_cards :], equities)
-        for seat in (0, 1):
-            won[number, seat] = player.play(cards, boards, seat)
-            if rivers is not None:
-                won[number, seat] += player.change(cards, boards, seat, rivers, draws)
-            luck[number, seat] = player.luck(cards, boards, seat)
+        found = table.deal((strategy.behaviours,), rivers, draws)
+        won[number], luck[number] = found.won[0], found.luck
         if progress is not None:
             progress(1)
-    corrected = np.stack([without_luck(won[:, seat], luck[:, seat]) for seat in (0, 1)], axis=1)
-    return LbrWinnings(won, corrected)
+    return LbrWinnings(won, without_luck_in_seats(won, luck))
+
+
+class LbrDeal(NamedTuple):
+    """What LBR won in one deal, and how lucky its cards were."""
+
+    won: NDArray[np.float64]  # [strategies, 2] chips with LBR in seat 0 and 1
+    luck: NDArray[np.float64]  # [2, 2 * rounds] numbers with mean zero
+
+
+class LbrTable:
+    """A table at which LBR plays the deals of a seed one by one, each against any number of strategies.
+
+    The strategies differ from ``strategy`` in their behaviours alone. The deals, and what LBR sees in them,
+    depend on the seed alone.
+    """
+
+    def __init__(
+        self,
+        strategy: TabularStrategy,
+        game: PokerGame,
+        seed: int = 0,
+        first_round: int = 0,
+        runouts: int = DEFAULT_RUNOUTS,
+    ) -> None:
+        rules = game.rules
+        rounds = len(rules.board_cards)
+        if seed < 0:
+            raise SoulreadError(f"a seed is a number from 0 up, not {seed}")
+        if not 0 <= first_round < rounds:
+            raise SoulreadError(f"first_round={first_round!r}; {game.name!r} has rounds 0 to {rounds - 1}")
+        if runouts < 1:
+            raise SoulreadError(f"runouts={runouts!r}; expected at least 1")
+        if rules.raise_sizes is None or rules.stacks is not None or strategy.betting.name != game.name:
+            raise SoulreadError(
+                f"local best response plays two-player limit games; {game.name!r} came with a strategy for "
+                f"{strategy.betting.name!r}"
+            )
+        self._player = _Player(strategy, game, hand_table(game), first_round, runouts)
+        self._dealt, self._equities = stream(seed, "lbr", "cards"), stream(seed, "lbr", "equities")
+
+    def deal(
+        self,
+        behaviours: Sequence[Behaviours],
+        rivers: RiverSolver | None = None,
+        draws: np.random.Generator | None = None,
+    ) -> LbrDeal:
+        """The next deal against each strategy; with ``rivers``, rivers of the first one are drawn."""
+        player, rules = self._player, self._player.game.rules
+        cards = deal(self._dealt, rules.deck, player.game.num_cards)
+        boards = _Boards(player, cards[2 * rules.hole_cards :], self._equities)
+        won, luck = np.empty((len(behaviours), 2)), np.empty((2, 2 * len(rules.board_cards)))
+        for seat in (0, 1):
+            won[:, seat] = player.play(cards, boards, seat, behaviours)
+            if rivers is not None and draws is not None:
+                won[0, seat] += player.change(cards, boards, seat, rivers, draws)
+            luck[seat] = player.luck(cards, boards, seat)
+        return LbrDeal(won, luck)
+
+
+def without_luck_in_seats(won: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`without_luck` for each seat: of results ``[deals, 2]`` and numbers ``[deals, 2, k]``."""
+    return np.stack([without_luck(won[:, seat], luck[:, seat]) for seat in (0, 1)], axis=1)
 
 
 def without_luck(won: NDArray[np.float64], luck: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -254,8 +300,11 @@ def _opening_shares(table: HandTable, hero: int) -> NDArray[np.float64]:
 @lru_cache(maxsize=4)
 def _opening_strengths(table: HandTable) -> NDArray[np.float64]:
     """`_Boards.strength` before the flop, ``[H, 2]``; the boards are fixed, so means are taken over hands."""
-    values = table.values((), 1, np.random.default_rng(0))
-    found = np.array([_strength(values, table.masks, hero) for hero in range(len(table.masks))])
+    if isinstance(table, HoldemTable):
+        found = _mean_strengths(table.preflop_boards, ranked_board())
+    else:
+        values = table.values((), 1, np.random.default_rng(0))
+        found = np.array([_strength(values, table.masks, hero) for hero in range(len(table.masks))])
     centred: NDArray[np.float64] = found - found.mean(axis=0)
     return centred
 
@@ -306,9 +355,18 @@ class _Player:
                 position[node, action] = k
         return _Tree(betting.arrays, position, self.spent, table.first_sequence, table.width)
 
-    def play(self, cards: Sequence[int], boards: _Boards, seat: int) -> float:
-        """Chips that LBR in ``seat`` wins in one deal, the mean over the opponent's hands and actions."""
-        return _expected_win(self._spot(cards, boards, seat), self.tree, self.root)
+    def play(
+        self, cards: Sequence[int], boards: _Boards, seat: int, behaviours: Sequence[Behaviours]
+    ) -> list[float]:
+        """Chips that LBR in ``seat`` wins in one deal, the mean over the opponent's hands and actions.
+
+        There is one number for each strategy.
+        """
+        spot = self._spot(cards, boards, seat)
+        return [
+            _expected_win(spot._replace(behaviour=pair[1 - seat]), self.tree, self.root)
+            for pair in behaviours
+        ]
 
     def change(
         self,
@@ -421,6 +479,24 @@ def _strength(values: NDArray[np.int16], masks: NDArray[np.int64], hero: int) ->
     return total / boards, squares / boards
 
 
+@kernel
+def _mean_strengths(boards: NDArray[np.uint8], ranked: RankedBoard) -> NDArray[np.float64]:
+    """`_strength` of all 1326 hands at once, ``[1326, 2]``."""
+    found = np.zeros((ranked.values.size, 2))
+    count = np.zeros(ranked.values.size)
+    for i in range(len(boards)):
+        rank_board(boards[i], ranked)
+        for h in range(count.size):
+            if ranked.values[h] != RANKED_DEAD:
+                strength = ranked.twice[h] / _TWICE_OTHERS
+                found[h, 0] += strength
+                found[h, 1] += strength * strength
+                count[h] += 1
+    for h in range(count.size):
+        found[h] /= count[h]
+    return found
+
+
 class _Tree(NamedTuple):
     """A betting tree and the layout of the opponent's behaviour."""
 
@@ -531,9 +607,14 @@ def _expected_win(spot: _Spot, tree: _Tree, root: _Root) -> float:
             depth -= 1
             continue
         if next_action[depth] == 0:
+            alive = 0.0
             for h in range(size):
                 if masks[h] & dead[r]:
                     weights[h] = 0.0
+                alive += weights[h]
+            if alive == 0.0:  # a new board card excludes every hand that would have come here
+                depth -= 1
+                continue
             if r >= root.stop:
                 root.starts.node[root.starts.found[0]] = node
                 root.starts.weights[root.starts.found[0]] = weights

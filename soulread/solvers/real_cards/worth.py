@@ -4,11 +4,15 @@ Both strategies say what they do with every holding. So on a board that is dealt
 can be added up: all pairs of holdings that fit the board, and all ways of betting. Only the board is left to
 chance. In a game of few cards `worth` takes every board and is exact; in hold'em it takes random ones.
 
-A walk over the betting tree carries both *ranges*: how much of each holding comes to a node. With w and v the
-ranges at an end of the betting, the first seat gets there
+A walk over the betting tree carries the opponent's *range*: how much of each holding comes to a node. With v
+the range at an end of the betting, our holding h is worth there
 
-    fold         chips  x  sum over pairs without a common card of  w(h) v(g)
+    fold         chips  x  sum over the holdings g that share no card with h of  v(g)
     showdown     chips  x  the same sum with the sign of  value(h) - value(g)
+
+Holdings that our look-up tells apart in no round are a *class*, and their worths are added up. A second walk
+carries our range over the classes, some 130 of 1,081 with 5 buckets a round. So once an opponent was walked
+through (`Against`), every other strategy over the same look-up is valued in a tenth of the time.
 
 Strategies may see the cards through different look-ups: buckets, ratings, or not at all.
 """
@@ -26,25 +30,75 @@ from soulread.kernel import kernel
 from soulread.seqform.betting import BettingArrays
 from soulread.seqform.board_payoff import TILE, PayoffScratch, finish_values, make_room, sum_holdings
 from soulread.seqform.holdings import DEAD, HoldemTable, all_states, hand_table
+from soulread.seqform.lookup import Lookup
 from soulread.seqform.tabular import TabularStrategy
 from soulread.seqform.treeplex import Floats, Ints
 from soulread.solvers.real_cards.local_best_response import MAX_DEPTH, UNREACHED
 from soulread.solvers.real_cards.river import SortedHands, sort_hands
 
-DEFAULT_BOARDS = 4
+DEFAULT_BOARDS = 8
 
 Seated = tuple[TabularStrategy, TabularStrategy]  # by seat
 
 
 def worth(strategies: Seated, boards: NDArray[np.uint8]) -> float:
     """Chips that seat 0 wins per hand, as a mean over complete boards ``[n, cards]``."""
-    game = strategies[0].betting.poker
-    if strategies[1].betting.poker.variant != game.variant:  # how labels write cards does not matter
+    first, second = strategies
+    _verify_same_game(first, second)
+    return float(np.mean([Against(second, 1, first.lookup, board[None]).worth(first) for board in boards]))
+
+
+def _verify_same_game(first: TabularStrategy, second: TabularStrategy) -> None:
+    game, other = first.betting.poker, second.betting.poker
+    if other.variant != game.variant:  # how labels write cards does not matter
         raise SoulreadError(
-            f"a strategy of {game.name!r} and one of {strategies[1].betting.name!r}; both must play one game"
+            f"a strategy of {game.name!r} and one of {second.betting.name!r}; both must play one game"
         )
-    on_board = _worth_in_holdem if isinstance(hand_table(game), HoldemTable) else worth_by_pairs
-    return float(np.mean([on_board(strategies, board) for board in boards]))
+
+
+class Against:
+    """A strategy in ``seat`` on some boards, ready to value whoever sits in the other seat.
+
+    All strategies can be valued that see the cards through ``lookup``.
+    """
+
+    def __init__(
+        self, opponent: TabularStrategy, seat: int, lookup: Lookup, boards: NDArray[np.uint8]
+    ) -> None:
+        self._opponent = opponent
+        self._seat = 1 - seat
+        self._lookup = lookup
+        in_holdem = isinstance(hand_table(opponent.betting.poker), HoldemTable)
+        self._boards = [(_in_holdem if in_holdem else _by_pairs)(opponent, seat, lookup, b) for b in boards]
+
+    def worth(self, own: TabularStrategy) -> float:
+        """Chips per hand that a strategy wins in the other seat, as a mean over the boards."""
+        _verify_same_game(own, self._opponent)
+        if own.lookup is not self._lookup and own.lookup != self._lookup:
+            raise SoulreadError("a strategy over other private states than those that were made ready")
+        arrays, behaviour = own.arrays, own.behaviours[self._seat]
+        end_of = _number_ends(own.betting.arrays)
+        return float(
+            np.mean(
+                [
+                    _add_up(
+                        own.betting.arrays,
+                        self._seat,
+                        _Seat(behaviour, arrays.first_sequence, arrays.width, board.states),
+                        end_of,
+                        board.chips,
+                    )
+                    for board in self._boards
+                ]
+            )
+        )
+
+
+class _Ends(NamedTuple):
+    """The ends of the betting on one board, for C classes of own holdings."""
+
+    states: Ints  # [rounds, C] private states of a class
+    chips: NDArray[np.float64]  # [ends, C] of all holdings of a class together, over the pairs of holdings
 
 
 def draw_boards(game: PokerGame, count: int, rng: np.random.Generator) -> NDArray[np.uint8]:
@@ -57,36 +111,17 @@ def draw_boards(game: PokerGame, count: int, rng: np.random.Generator) -> NDArra
     return np.array([[card] for card in game.rules.deck] if size else [[]], dtype=np.uint8)
 
 
-def worth_by_pairs(strategies: Seated, board: NDArray[np.uint8]) -> float:
-    """`worth` on one board, pair by pair of holdings."""
-    table = hand_table(strategies[0].betting.poker)
-    values = table.values(board.tolist(), 1, np.random.default_rng(0))[0].astype(np.int64)
-    alive = values != DEAD
-    apart = ((table.masks[:, None] & table.masks[None, :]) == 0) & alive[:, None] & alive[None, :]
-    ahead = np.sign(values[:, None] - values[None, :]) * apart
-    states = [_states(strategy, board) for strategy in strategies]
-    tree = strategies[0].betting.arrays
-
-    def follow(node: int, first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
-        seat = int(tree.player[node])
-        if seat == TERMINAL:
-            pairs = ahead if tree.showdown[node] else apart
-            return float(tree.chips[node, 0] * (first @ pairs @ second))
-        chances = strategies[seat].chances(node, states[seat][tree.round[node]])
-        total = 0.0
-        for child, chance in zip(tree.child[node], chances, strict=False):
-            ranges = (first * chance, second) if seat == 0 else (first, second * chance)
-            total += follow(int(child), *ranges)
-        return total
-
-    return follow(0, alive.astype(np.float64), alive.astype(np.float64)) / float(apart.sum())
+def _states(game: PokerGame, lookup: Lookup, board: NDArray[np.uint8]) -> Ints:
+    """``[rounds, H]``: every holding's private state, by round."""
+    sizes = np.cumsum(game.rules.board_cards)
+    table = hand_table(game)
+    return np.stack([all_states(lookup, table, board[None, :size])[0] for size in sizes])
 
 
-def _states(strategy: TabularStrategy, board: NDArray[np.uint8]) -> list[Ints]:
-    """Every holding's private state, by round."""
-    sizes = np.cumsum(strategy.betting.poker.rules.board_cards)
-    table = hand_table(strategy.betting.poker)
-    return [all_states(strategy.lookup, table, board[None, :size])[0] for size in sizes]
+def _classes(states: Ints) -> tuple[Ints, Ints]:
+    """The classes of holdings with equal states ``[rounds, n]``: states ``[rounds, C]``, numbers ``[n]``."""
+    kinds, number = np.unique(states, axis=1, return_inverse=True)
+    return np.ascontiguousarray(kinds), np.ascontiguousarray(number.ravel(), dtype=np.int32)
 
 
 class _Seat(NamedTuple):
@@ -98,52 +133,114 @@ class _Seat(NamedTuple):
     states: Ints  # [rounds, n]
 
 
-def _worth_in_holdem(strategies: Seated, board: NDArray[np.uint8]) -> float:
+def _number_ends(betting: BettingArrays) -> Ints:
+    """``[nodes]``: the number of each end of the betting, in the order of the nodes."""
+    return (np.cumsum(betting.player == TERMINAL) - 1).astype(np.int32)
+
+
+def _by_pairs(opponent: TabularStrategy, seat: int, lookup: Lookup, board: NDArray[np.uint8]) -> _Ends:
+    """The ends of a small game, pair by pair of holdings."""
+    game = opponent.betting.poker
+    table = hand_table(game)
+    values = table.values(board.tolist(), 1, np.random.default_rng(0))[0].astype(np.int64)
+    alive = values != DEAD
+    apart = ((table.masks[:, None] & table.masks[None, :]) == 0) & alive[:, None] & alive[None, :]
+    ahead = np.sign(values[:, None] - values[None, :]) * apart
+    theirs = _states(game, opponent.lookup, board)
+    kinds, number = _classes(_states(game, lookup, board))
+    tree = opponent.betting.arrays
+    end_of = _number_ends(tree)
+    chips = np.zeros((int(end_of[-1]) + 1, kinds.shape[1]))
+    ranges = {0: alive.astype(np.float64)}
+    for node in range(tree.player.size):  # parents come first
+        reach = ranges.pop(node)
+        if tree.player[node] == TERMINAL:
+            pairs = ahead if tree.showdown[node] else apart
+            np.add.at(chips[end_of[node]], number, tree.chips[node, 1 - seat] * (pairs @ reach))
+            continue
+        count = int(tree.num_actions[node])
+        chances = np.ones((count, reach.size))
+        if tree.player[node] == seat:
+            chances = opponent.chances(node, theirs[tree.round[node]])
+        for child, chance in zip(tree.child[node, :count].tolist(), chances, strict=True):
+            ranges[child] = reach * chance
+    return _Ends(kinds, chips / float(apart.sum()))
+
+
+def _in_holdem(opponent: TabularStrategy, seat: int, lookup: Lookup, board: NDArray[np.uint8]) -> _Ends:
+    """The ends of hold'em on one board."""
+    game = opponent.betting.poker
     hands = sort_hands(board.tolist())
-    seats = []
-    for seat, strategy in enumerate(strategies):
-        states = np.stack(_states(strategy, board))[:, hands.hand]
-        arrays = strategy.arrays
-        seats.append(_Seat(strategy.behaviours[seat], arrays.first_sequence, arrays.width, states))
-    room = make_room(hands.hand.size, np.float64)
-    return float(_sum_ends(strategies[0].betting.arrays, hands, seats[0], seats[1], room))
+    kinds, number = _classes(_states(game, lookup, board)[:, hands.hand])
+    theirs = np.ascontiguousarray(_states(game, opponent.lookup, board)[:, hands.hand])
+    arrays = opponent.arrays
+    seated = _Seat(opponent.behaviours[seat], arrays.first_sequence, arrays.width, theirs)
+    tree = opponent.betting.arrays
+    end_of = _number_ends(tree)
+    chips = np.zeros((int(end_of[-1]) + 1, kinds.shape[1]))
+    _fill_ends(tree, hands, seat, seated, number, make_room(hands.hand.size, np.float64), end_of, chips)
+    return _Ends(kinds, chips)
 
 
 @kernel
-def _sum_ends(
-    betting: BettingArrays, hands: SortedHands, first: _Seat, second: _Seat, room: PayoffScratch
-) -> float:
-    """Chips of seat 0 over all ends of the betting, per pair of holdings; many ends are added up together."""
+def _fill_ends(
+    betting: BettingArrays,
+    hands: SortedHands,
+    seat: int,
+    opponent: _Seat,
+    number: Ints,
+    room: PayoffScratch,
+    end_of: Ints,
+    chips: NDArray[np.float64],
+) -> None:
+    """Fill in the chips of `_Ends` against an opponent in ``seat``; many ranges are looked at together.
+
+    A range serves both ends that may follow it, the fold and the showdown.
+    """
     count = hands.hand.size
-    ranges = np.ones((2, MAX_DEPTH, count))
-    latest = np.zeros((2, MAX_DEPTH), dtype=np.int64)  # row of each seat's range at every depth
+    ranges = np.ones((MAX_DEPTH, count))
+    latest = np.zeros(MAX_DEPTH, dtype=np.int64)  # row of the opponent's range at every depth
+    walked = np.zeros(MAX_DEPTH, dtype=np.int64)  # which range is in that row: they are numbered
     node_at = np.zeros(MAX_DEPTH, dtype=np.int64)  # the way from the root to the present node
     next_action = np.zeros(MAX_DEPTH, dtype=np.int64)
     batch = room.total.size
-    own = np.empty((batch, count))  # the first seat's range at each end
-    chips = np.empty(batch)  # of the first seat, may be negative
-    showdown = np.zeros(batch, dtype=np.bool_)
-    own[0] = ranges[0, 0]
-    room.x[:, 0] = ranges[1, 0]
-    chips[0] = 1.0
-    pairs = _meet(hands, 1, own, chips, showdown, room)
-    total = 0.0
-    waiting = 0
-    depth = 0
+    folds = np.full(batch, -1, dtype=np.int64)  # the ends of each range
+    showdowns = np.full(batch, -1, dtype=np.int64)
+    room.x[:, 0] = ranges[0]
+    sum_holdings(hands.facing, True, room)
+    pairs = _count_pairs(hands, room)
+    waiting = depth = 0
+    seen = -1
+    ranges_so_far = 0
     while depth >= 0:
         node = node_at[depth]
-        seat = betting.player[node]
-        if seat == TERMINAL:
-            own[waiting] = ranges[0, latest[0, depth]]
-            theirs = ranges[1, latest[1, depth]]
-            for h in range(count):
-                room.x[h, waiting] = theirs[h]
-            chips[waiting] = betting.chips[node, 0]
-            showdown[waiting] = betting.showdown[node]
-            waiting += 1
-            if waiting == batch:
-                total += _meet(hands, waiting, own, chips, showdown, room)
-                waiting = 0
+        acting = betting.player[node]
+        if acting == TERMINAL:
+            ends = showdowns if betting.showdown[node] else folds
+            if waiting == 0 or walked[latest[depth]] != seen or ends[waiting - 1] >= 0:
+                if waiting == batch:
+                    _meet(
+                        betting,
+                        hands,
+                        waiting,
+                        1 - seat,
+                        folds,
+                        showdowns,
+                        number,
+                        pairs,
+                        room,
+                        end_of,
+                        chips,
+                    )
+                    waiting = 0
+                seen = walked[latest[depth]]
+                theirs = ranges[latest[depth]]
+                for h in range(count):
+                    room.x[h, waiting] = theirs[h]
+                folds[waiting] = -1
+                showdowns[waiting] = -1
+                waiting += 1
+            ends[waiting - 1] = node
             depth -= 1
             continue
         k = next_action[depth]
@@ -151,48 +248,105 @@ def _sum_ends(
             depth -= 1
             continue
         next_action[depth] = k + 1
-        r = betting.round[node]
-        before, after = ranges[seat, latest[seat, depth]], ranges[seat, depth + 1]
-        if seat == 0:
-            reached = _take(first, node, k, r, before, after)
-        else:
-            reached = _take(second, node, k, r, before, after)
+        reached = 1.0
+        row = latest[depth]
+        if acting == seat:
+            reached = _take(opponent, node, k, betting.round[node], ranges[row], ranges[depth + 1])
+            row = depth + 1
+            ranges_so_far += 1
+            walked[row] = ranges_so_far
         if reached > UNREACHED:
             depth += 1
-            latest[:, depth] = latest[:, depth - 1]
-            latest[seat, depth] = depth
+            latest[depth] = row
             node_at[depth] = betting.child[node, k]
             next_action[depth] = 0
-    total += _meet(hands, waiting, own, chips, showdown, room)
-    return float(total / pairs)
+    _meet(betting, hands, waiting, 1 - seat, folds, showdowns, number, pairs, room, end_of, chips)
 
 
 @kernel
-def _meet(
-    hands: SortedHands,
-    count: int,
-    own: NDArray[np.float64],
-    chips: NDArray[np.float64],
-    showdown: NDArray[np.bool_],
-    room: PayoffScratch,
-) -> float:
-    """Chips of seat 0 at ``count`` ends, of which ``room.x`` has the other seat's ranges."""
-    sum_holdings(hands.facing, True, room)
+def _count_pairs(hands: SortedHands, room: PayoffScratch) -> float:
+    """The pairs of holdings without a common card; the first range of ``room`` is even."""
     ones = np.ones(hands.hand.size)
     total = 0.0
     for tile in range(0, hands.hand.size, TILE):
         until = min(tile + TILE, hands.hand.size)
         finish_values(hands.facing, ones, tile, until, room)
-        for k in range(count):
-            share = 0.0
-            if showdown[k]:
-                for h in range(tile, until):
-                    share += own[k, h] * room.y[h, k]
-            else:
-                for h in range(tile, until):
-                    share += own[k, h] * room.z[h - tile, k]
-            total += chips[k] * share
+        for h in range(tile, until):
+            total += room.z[h - tile, 0]
     return total
+
+
+@kernel
+def _meet(
+    betting: BettingArrays,
+    hands: SortedHands,
+    count: int,
+    own: int,
+    folds: NDArray[np.int64],
+    showdowns: NDArray[np.int64],
+    number: Ints,
+    pairs: float,
+    room: PayoffScratch,
+    end_of: Ints,
+    chips: NDArray[np.float64],
+) -> None:
+    """Fill in the chips of the seat ``own`` at the ends of ``count`` ranges of the opponent, ``room.x``."""
+    sum_holdings(hands.facing, True, room)
+    factor = np.full(hands.hand.size, 1.0 / pairs)
+    sums = np.zeros((2, chips.shape[1], room.total.size))  # of classes, at folds and at showdowns
+    for tile in range(0, hands.hand.size, TILE):
+        until = min(tile + TILE, hands.hand.size)
+        finish_values(hands.facing, factor, tile, until, room)
+        for h in range(tile, until):
+            fold, showdown = sums[0, number[h]], sums[1, number[h]]
+            at_fold, at_showdown = room.z[h - tile], room.y[h]
+            for k in range(fold.size):
+                fold[k] += at_fold[k]
+            for k in range(fold.size):
+                showdown[k] += at_showdown[k]
+    for kind, ends in enumerate((folds, showdowns)):
+        for k in range(count):
+            if ends[k] >= 0:
+                each = betting.chips[ends[k], own]
+                for c in range(chips.shape[1]):
+                    chips[end_of[ends[k]], c] = each * sums[kind, c, k]
+
+
+@kernel
+def _add_up(betting: BettingArrays, seat: int, own: _Seat, end_of: Ints, chips: NDArray[np.float64]) -> float:
+    """Chips of a strategy in ``seat`` over all ends of the betting."""
+    count = chips.shape[1]
+    ranges = np.ones((MAX_DEPTH, count))
+    latest = np.zeros(MAX_DEPTH, dtype=np.int64)  # row of the range at every depth
+    node_at = np.zeros(MAX_DEPTH, dtype=np.int64)  # the way from the root to the present node
+    next_action = np.zeros(MAX_DEPTH, dtype=np.int64)
+    total = 0.0
+    depth = 0
+    while depth >= 0:
+        node = node_at[depth]
+        acting = betting.player[node]
+        if acting == TERMINAL:
+            mine, end = ranges[latest[depth]], chips[end_of[node]]
+            for h in range(count):
+                total += mine[h] * end[h]
+            depth -= 1
+            continue
+        k = next_action[depth]
+        if k == betting.num_actions[node]:
+            depth -= 1
+            continue
+        next_action[depth] = k + 1
+        reached = 1.0
+        row = latest[depth]
+        if acting == seat:
+            reached = _take(own, node, k, betting.round[node], ranges[row], ranges[depth + 1])
+            row = depth + 1
+        if reached > UNREACHED:
+            depth += 1
+            latest[depth] = row
+            node_at[depth] = betting.child[node, k]
+            next_action[depth] = 0
+    return float(total)
 
 
 @kernel

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit
+from soulread.play.agent import Belief, RealCards
 from soulread.play.match.matches import MatchResult
 from soulread.play.match.promise import FLOOR, Notes
 
@@ -72,9 +73,10 @@ class PromiseStudy:
     promising: float  # share of hands in which anything was promised
     actions: Foresight | None
     cards: Foresight | None
+    real_cards: tuple[RealCards, ...]  # mb/g: how a local best response fared, at the end of the last match
 
     JSON = keys(
-        "*whole agent opponent sample kept kept_when_promised promising actions cards parts",
+        "*whole agent opponent sample kept kept_when_promised promising actions cards real_cards parts",
         unit=lambda _: Unit.MILLIBETS,
         floor=lambda _: FLOOR,
     )
@@ -121,7 +123,13 @@ def _study(result: MatchResult, agent: int, notes: Notes) -> PromiseStudy:
         promising=float(promising.mean()),
         actions=_foresight(sampling, notes.decisions, notes.loss, notes.loss_equilibrium),
         cards=_foresight(sampling, notes.shown, notes.card_loss, notes.card_loss_equilibrium),
+        real_cards=_real_cards(result.beliefs[agent] if result.beliefs else None, scale),
     )
+
+
+def _real_cards(belief: Belief | None, scale: float) -> tuple[RealCards, ...]:
+    """The figures of a belief in mb/g."""
+    return () if belief is None else tuple(figure.scaled(scale) for figure in belief.real_cards)
 
 
 def _part(

@@ -39,6 +39,29 @@ def print_promise(study: PromiseStudy) -> None:
         "every hand counts as a sample.",
         style="dim",
     )
+    if study.real_cards:
+        _print_real_cards(study)
+
+
+def _print_real_cards(study: PromiseStudy) -> None:
+    """Print the certificate of the last answer beside the winnings of a local best response."""
+    table = Grid("answer of hands", "certified: at most", "LBR won", "beyond the equilibrium", "deals")
+    for figure in study.real_cards:
+        last = " on" if figure.last is None else f" to {figure.last:,}"
+        table.add_row(
+            f"{figure.first:,}{last}",
+            f"{figure.certified:.1f}",
+            figure.won.text(1),
+            figure.beyond.text(1),
+            f"{figure.won.n:,}" + ("" if figure.finished else f" of {figure.planned:,}"),
+        )
+    console.print(titled(f"{study.agent}: its loss in the worst case, {_UNIT}", table))
+    console.print(
+        "The certificate counts every opponent who sees no more than the agent's card abstraction, if it has "
+        "one. A local best response (LBR) is one opponent who sees real cards. The best of all may win more "
+        "than either.",
+        style="dim",
+    )
 
 
 def _cells(foresight: Foresight) -> list[str]:
@@ -59,9 +82,10 @@ def _verdict(study: PromiseStudy) -> str:
 
 def _state(kept: Estimate) -> str:
     low, high = kept.interval
-    if low > 0:
-        return "was more than kept"
-    return "was not kept" if high < 0 else "and the result agree within the 95% interval"
+    if low <= 0 <= high:
+        return "and the result agree within the 95% interval"
+    word = "was more than kept" if low > 0 else "was not kept"
+    return f"{word} in this match; another may differ" if kept.one_match else word
 
 
 def draw_promises(studies: Sequence[PromiseStudy], path: Path) -> None:
