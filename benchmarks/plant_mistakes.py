@@ -3572,6 +3572,108 @@ BASELINE = (
 )
 """Mistakes in charts of equilibria and in the trees of plans."""
 
+TABLE = (
+    Mistake(
+        "matchstate: all cards are told once the hand is over",
+        "matchstate_line",
+        "seat == position or (showdown and not out)",
+        "seat == position or state.player < 0",
+        ("test_table.py",),
+    ),
+    Mistake(
+        "matchstate: the next state forgets that cards were shown",
+        "next_state",
+        "state = state.with_cards(cards)",
+        "state.with_cards(cards)",
+        ("test_table.py",),
+    ),
+    Mistake(
+        "acpc: a raise that is too large is a call",
+        "read_reply",
+        "if _SIZE.fullmatch(code) and raises:",
+        "if False:",
+        ("test_table.py",),
+    ),
+    Mistake(
+        "gamedef: other raises are taken for ours",
+        "_scale_of",
+        'pairs.append((_padded(values.get("raisesize", ()), rounds), rules.raise_sizes))',
+        "pass",
+        ("test_table.py",),
+    ),
+    Mistake(
+        "dealer: seats move on the other way",
+        "MatchTerms.seating",
+        "(place - (0 if self.fixed else number)) % count",
+        "(place + (0 if self.fixed else number)) % count",
+        ("test_table.py",),
+    ),
+    Mistake(
+        "dealer: a reply to another state counts",
+        "Dealer.receive",
+        "if not line.startswith(told):",
+        "if not line.startswith(told[:9]):",
+        ("test_table.py",),
+    ),
+    Mistake(
+        "player: a hand that is told twice counts twice",
+        "SeatedAgent._end",
+        "if seen.number == self._over:",
+        "if False:",
+        ("test_table.py",),
+    ),
+    Mistake(
+        "player: draws go on from hand to hand",
+        "HandStreams.of_hand",
+        "if number != self._number:",
+        "if self._number is None:",
+        ("test_table.py",),
+    ),
+    Mistake(
+        "journal: an action of another hand is played again",
+        "MatchFiles._journalled",
+        "if int(hand) == number:",
+        "if int(hand) >= number - 1:",
+        ("test_serve.py",),
+    ),
+    Mistake(
+        "table: the clock does not run while somebody sends comments",
+        "MatchTable._reply",
+        "spent = time.monotonic() - began",
+        "spent = 0.0",
+        ("test_serve.py",),
+    ),
+    Mistake(
+        "table: an action is told before it is kept",
+        "MatchTable._act",
+        "if self._keeper is not None:",
+        "if self._keeper is not None and not dealer.hand_over:",
+        ("test_serve.py",),
+    ),
+    Mistake(
+        "reception: any version will do",
+        "Reception._hear",
+        "if version is None or version[:2] != (2, 0):",
+        "if version is None:",
+        ("test_serve.py",),
+    ),
+    Mistake(
+        "punctual: an agent may use all of its limit",
+        "PunctualAgent.act",
+        "began + SHARE * limit",
+        "began + limit",
+        ("test_punctual.py",),
+    ),
+    Mistake(
+        "punctual: the equilibrium stands in for ever",
+        "PunctualAgent._take",
+        "self._answer = TabularAgent(",
+        "_ = TabularAgent(",
+        ("test_punctual.py",),
+    ),
+)
+"""Mistakes at the table: lines of the ACPC protocol, the dealer, its files, agents that act in time."""
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "people": PEOPLE,
@@ -3606,6 +3708,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "thirty": THIRTY,
     "baseline": BASELINE,
     "sharing": SHARING,
+    "table": TABLE,
 }
 
 

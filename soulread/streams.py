@@ -51,6 +51,31 @@ class MatchStreams:
         return stream(self.seed, self.number, "boards", block)
 
 
+class HandStreams:
+    """One generator that begins anew in each hand: the draws of a hand depend on the seed and its number.
+
+    Like `stream`, but many times quicker than making a generator for each hand.
+    """
+
+    def __init__(self, seed: int, *key: int | str) -> None:
+        self._made = stream(seed, *key)
+        self._entropy = self._made.bytes(32)
+        self._number: int | None = None
+
+    def of_hand(self, number: int) -> np.random.Generator:
+        """The generator, where it stands in hand ``number``: at the beginning of its draws, or further on."""
+        if number != self._number:
+            self._number = number
+            digest = hashlib.blake2b(b"%d" % number, digest_size=32, key=self._entropy).digest()
+            self._made.bit_generator.state = {
+                "bit_generator": "PCG64",
+                "state": {"state": int.from_bytes(digest[:16]), "inc": int.from_bytes(digest[16:]) | 1},
+                "has_uint32": 0,
+                "uinteger": 0,
+            }
+        return self._made
+
+
 def verify_seed(seed: int) -> None:
     """Raise `SoulreadError` unless ``seed`` is a whole number from 0 up, of any size."""
     if not isinstance(seed, int | np.integer) or seed < 0:

@@ -582,6 +582,23 @@ def test_it_ends_the_duel_with_a_sentence(name: str, message: str, monkeypatch: 
     assert str(raised.value).isprintable()
 
 
+def test_the_user_says_how_patient_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In Python by the environment, in `duel` by an option, which ends with the command."""
+    monkeypatch.setenv("SOULREAD_PATIENCE", "0.6")
+    with pytest.raises(SoulreadError, match=r"^agent 'badly:Says:action=slow' took more than 0\.6 s"):
+        play("badly:Says:action=slow", 5)
+    monkeypatch.setenv("SOULREAD_PATIENCE", "soon")
+    with pytest.raises(SoulreadError, match="SOULREAD_PATIENCE is 'soon'; expected seconds"):
+        play("badly:Says:action=slow", 5)
+    monkeypatch.delenv("SOULREAD_PATIENCE")
+    words = ["duel", "kuhn", "badly:Says:action=slow", "random", "-n", "5", "--patience"]
+    found = CliRunner().invoke(cli, [*words, "0.5"])
+    assert found.exit_code == 2
+    assert "took more than 0.5 s" in found.output
+    assert "SOULREAD_PATIENCE is '-1.0'" in CliRunner().invoke(cli, [*words, "-1"]).output
+    assert "SOULREAD_PATIENCE" not in os.environ
+
+
 ILLEGAL = {
     "huge": "a number of 16,610 bits",
     "nan": "nan",

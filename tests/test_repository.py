@@ -232,6 +232,7 @@ def test_names_are_parsed_at_the_edge_only() -> None:
 
 
 AT_FILES = {
+    ("gamedef.py", "parse_game"),  # logs of our dealer name their game
     ("records.py", "parse_game"),  # hands in JSON name their game
     ("equilibria.py", "parse_source"),  # strategy files name the abstraction they were made in
     ("source.py", "parse_game"),  # the part of a source's name before its abstraction

@@ -55,6 +55,8 @@ COMMANDS = {
     },
     "Play": {
         "duel": ("play:duel", "Let agents play each other."),
+        "acpc": ("table.acpc:acpc", "Play at the table of an ACPC dealer."),
+        "dealer": ("table.dealer:dealer", "Deal a match to agents, programs that connect, or a person."),
         "agents": ("play:agents", "List the agents, or explain one."),
         "models": ("play:models", "List the models of opponents, or explain one."),
         "zoo": ("zoo:zoo", "List opponents of different kinds, or play against each."),

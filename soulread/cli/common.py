@@ -62,6 +62,29 @@ csv_option = click.option(
 )
 
 
+def _allow(ctx: click.Context, _: click.Parameter, seconds: float | None) -> None:
+    if seconds is not None:
+        import os
+
+        from soulread.foreign.apart import PATIENCE, read_patience
+
+        read_patience(str(seconds))
+        before = os.environ.get(PATIENCE)
+        os.environ[PATIENCE] = str(seconds)
+        ctx.call_on_close(
+            lambda: os.environ.pop(PATIENCE) if before is None else os.environ.update({PATIENCE: before})
+        )
+
+
+patience_option = click.option(
+    "--patience",
+    type=float,
+    expose_value=False,
+    callback=_allow,
+    help="Seconds that an agent of yours has for a decision.  [default: 10]",
+)
+
+
 POT_GAP = "0.5% of the pot"
 GAME_GAP = "1mb, 3mb in an abstraction"
 

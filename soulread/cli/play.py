@@ -12,6 +12,7 @@ from soulread.cli.common import (
     hands_option,
     jobs_option,
     output_option,
+    patience_option,
     print_json,
     progress,
     say,
@@ -42,6 +43,7 @@ def demo() -> None:
 @click.option("--until-decided", is_flag=True, help="Stop when it is clear who wins; --matches is the most.")
 @click.option("--aivat", is_flag=True, help="Also tell what the first agent won with luck taken off.")
 @click.option("--explain", is_flag=True, help="Compare what agents promise and foresee with what comes.")
+@patience_option
 @figure_option
 @as_json
 def duel(

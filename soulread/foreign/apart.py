@@ -39,7 +39,8 @@ from soulread.notices import tell
 from soulread.processes import ONE_THREAD
 from soulread.words import printable
 
-CALL_SECONDS = 10.0  # for one decision, and for taking note of one hand
+CALL_SECONDS = 10.0  # for one decision, and for taking note of one hand, unless the user says otherwise
+PATIENCE = "SOULREAD_PATIENCE"  # what the user says; in the environment, so that all processes know it
 START_SECONDS = 60.0  # for importing the module and making the object
 LEAST_MEMORY = 2**30  # bytes that a process may take, however little is free
 MOST_LINES = 20  # of all that a foreign object prints, shown to the user
@@ -102,11 +103,13 @@ class Apart:
 
     def tell(self, where: str, seconds: float, method: str, *arguments: Any) -> None:
         """Ask a question whose answer says nothing. It is waited for later: by the next one, or `settle`."""
+        seconds = seconds if method == "make" else patience(seconds)
         self.settle()
         self._pending = where, seconds, self._begin(where, seconds, method, *arguments)
 
     def ask(self, where: str, seconds: float, method: str, *arguments: Any) -> Any:
         """The answer to a question. ``where`` says at which point it is asked, for errors."""
+        seconds = seconds if method in ("describe", "refuses") else patience(seconds)
         try:
             self.settle()
             deadline = self._begin(where, seconds, method, *arguments)
@@ -253,6 +256,23 @@ def _short(text: object) -> str:
 
 class _Missing(SoulreadError):
     """There is no such module."""
+
+
+def patience(usual: float) -> float:
+    """The seconds that a foreign object has for an answer: those that the user allows, or the usual ones."""
+    text = os.environ.get(PATIENCE)
+    return usual if text is None else read_patience(text)
+
+
+def read_patience(text: str) -> float:
+    """Seconds, a number above 0."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < 1e9:
+        raise SoulreadError(f"{PATIENCE} is {text!r}; expected seconds, a number above 0")
+    return seconds
 
 
 def packed_game(game: Any) -> str:

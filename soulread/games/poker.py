@@ -548,6 +548,15 @@ class PokerState:
             after._deal(card)
         return after
 
+    def with_cards(self, cards: Sequence[int]) -> Self:
+        """The state after the same betting with other cards, as many as were dealt here."""
+        known = len(set(cards)) == len(cards) and self.game._deck.issuperset(cards)
+        if len(cards) != len(self.cards) or not known:
+            raise IllegalAction(f"cards {cards!r} in {self._where()}: expected {len(self.cards)} of the deck")
+        after = self._copy()
+        after.cards = tuple(cards)
+        return after
+
     def payoffs(self) -> tuple[int, ...]:
         """Net chips won by each seat; they sum to zero. Raises `IllegalAction` before the end."""
         if self.player != TERMINAL:

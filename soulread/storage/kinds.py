@@ -59,7 +59,7 @@ _TEXTS = (
     (re.compile(r"(<\?xml[^>]*>\s*(<!DOCTYPE svg[^>]*>\s*)?)?<svg\b", re.I), "svg"),
     (re.compile(r"<!doctype html|<html\b", re.I), "html"),
     (re.compile(re.escape(SKIPPED)), "skipped"),
-    (re.compile(r"(#[^\n]*\n)*STATE:"), "acpc"),
+    (re.compile(r"(#[^\n]*\n)*STATE:|# name/game/hands/seed "), "acpc"),
     (re.compile(r"(#[^\n]*\n)*(\[1\]\n)?variant *="), "phhs"),
     (re.compile(r"[^\n]{0,80}\bHand #[^\n]*:"), "pokerstars"),
     (re.compile(r'\{\s*"ohh"\s*:'), "ohh"),
@@ -103,6 +103,11 @@ def verify_kind(path: str | os.PathLike[str], kind: str) -> None:
             f"{str(path)!r} is {KINDS[found or '']}, and {KINDS[kind]} would replace it; choose another "
             "name, or say --force"
         )
+
+
+def may_replace_anything() -> bool:
+    """Whether the user said ``--force``."""
+    return _FORCED.get()
 
 
 @contextmanager

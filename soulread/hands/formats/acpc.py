@@ -1,4 +1,6 @@
-"""Match logs of the ACPC dealer: one line per hand, with the hole cards of everybody.
+"""Match logs of the ACPC dealer, and the lines that a dealer and its players send each other.
+
+**Logs** have one line per hand, with the hole cards of everybody:
 
     STATE:1:rrc/crc/cc/cc:9h6s|3d3h/5s3s8h/9d/5c:-40|40:Bob|Alice
 
@@ -10,23 +12,33 @@ of its hands agree on.
 
 A hand that stands in a log several times counts once (`soulread.hands.formats.repeats`). A hand takes at most
 `MAX_LINE` characters, and a file at most `MAX_CHARACTERS`, so that reading ends whatever the file is.
+
+**Lines of a match** (protocol 2.0.0): a player begins with `VERSION`. The dealer then sends every player a
+line after every event, with the cards that this player may see:
+
+    MATCHSTATE:0:7:rrc/:TdAs|/2c8c3h         position, number of the hand, betting, cards
+    MATCHSTATE:0:7:rrc/:TdAs|/2c8c3h:r       the reply of the player whose turn it is
+
+The functions here turn such lines into `MatchState` and states of a game, and back. They are pure; sockets
+are elsewhere.
 """
 
 import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Self, TextIO
 
 from soulread.cards.deck import RANKS, card_name, cards_name, parse_cards, verify_distinct
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.games.base import TERMINAL
-from soulread.games.poker import PokerGame, PokerState, replay
+from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, parse_action, raises_among, replay
 from soulread.hands.formats.base import Skipped
 from soulread.hands.formats.repeats import find_repeats
 from soulread.hands.hand import Hand, Sight, verify_sizes
@@ -35,13 +47,21 @@ from soulread.storage.files import replacing, verify_readable, verify_writable
 
 MAX_LINE = 10_000  # characters; a hand of ten players, all of whom raise, takes a tenth of this
 MAX_CHARACTERS = 2**31
+VERSION = "VERSION:2.0.0"  # the first line of a player
 
+_VERSION = re.compile(r"VERSION:([0-9]{1,9})\.([0-9]{1,9})\.([0-9]{1,9})")
+_BETTING = re.compile(r"(?:[fc/]|r[0-9]{0,18})*")
+_CARDS = re.compile("[2-9TJQKAcdhs|/]*")
+_ACTION = re.compile("[fc]|r[0-9]*")
+_SIZE = re.compile("r[0-9]{1,18}")
+_STATE_FIELDS = "MATCHSTATE:position:number:betting:cards"
 _FIELDS = "STATE:number:betting:cards:chips:names"
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _AMOUNT = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,6})?")
 _PATIENCE = 100  # lines without one hand, after which a file is taken for something else
 _BUFFER = 2**16  # bytes
 _QUOTED = 200  # characters of a message
+_EXCERPT = 60  # characters of a line in a message
 
 
 _Read = tuple[int, Hand, tuple[Fraction, ...], bool]
@@ -307,18 +327,16 @@ class LogWriter:
             ) from None
 
 
-def log_line(number: int, end: PokerState, names: Sequence[str]) -> str:
-    """The line of a finished hand, without a line break; chips are ours."""
+def log_line(number: int, end: PokerState, names: Sequence[str], scale: Fraction | int = 1) -> str:
+    """The line of a finished hand, without a line break; ``scale`` chips of the log are one of ours."""
     if end.player != TERMINAL:
         raise SoulreadError(f"hand {number} is not over after {end.betting!r}; a log has finished hands")
     for name in names:
         if "|" in name or not name.strip() or "\n" in name:
             raise SoulreadError(f"the name {name!r} cannot stand in a log; it needs letters, and no '|'")
-    shift = _shift(end.game)
-    hole = "|".join(cards_name(card + shift for card in end.hole(seat)) for seat in range(len(names)))
-    board = "".join("/" + cards_name(card + shift for card in part) for part in _boards(end))
-    won = "|".join(str(amount) for amount in end.payoffs())
-    return f"STATE:{number}:{end.betting}:{hole}{board}:{won}:{'|'.join(names)}"
+    hole = "|".join(log_cards_name(end.hole(seat), end.game) for seat in range(len(names)))
+    won = "|".join(str(amount * scale) for amount in end.payoffs())
+    return f"STATE:{number}:{end.betting}:{hole}{board_name(end)}:{won}:{'|'.join(names)}"
 
 
 def hand_line(hand: Hand) -> str:
@@ -349,17 +367,228 @@ def hand_line(hand: Hand) -> str:
     return f"STATE:{number}:{hand.betting}:{hole}{board}:{won}:{'|'.join(hand.players)}\n"
 
 
-def _boards(end: PokerState) -> Iterator[tuple[int, ...]]:
-    start = 0
-    for count in end.rules.board_cards[1:]:
-        if start < len(end.board):
-            yield end.board[start : start + count]
+def board_name(state: PokerState) -> str:
+    """The board as a log or a dealer writes it, a part for each round: "/2c8c3h/9d"."""
+    board, text, start = state.board, "", 0
+    for count in state.rules.board_cards[1:]:
+        if start >= len(board):
+            break
+        text += "/" + log_cards_name(board[start : start + count], state.game)
         start += count
+    return text
 
 
-def _shift(game: PokerGame) -> int:
+# Cards: small decks are written with the top ranks.
+
+
+def deck_shift(game: PokerGame) -> int:
     """The difference of a log's card and ours: decks of a log end with the ace."""
     return 4 * (len(RANKS) - 1 - (max(game.rules.deck) >> 2))
+
+
+@lru_cache(maxsize=64)
+def log_deck(game: PokerGame) -> Mapping[int, str]:
+    """The name in a log of each of our cards: the jack of our Leduc is a queen there."""
+    shift = deck_shift(game)
+    return {card: card_name(card + shift) for card in game.rules.deck}
+
+
+@lru_cache(maxsize=64)
+def _our_cards(game: PokerGame) -> Mapping[str, int]:
+    return {name: card for card, name in log_deck(game).items()}
+
+
+def log_cards_name(cards: Iterable[int], game: PokerGame) -> str:
+    """Our cards as a log or a dealer writes them."""
+    names = log_deck(game)
+    return "".join([names[card] for card in cards])
+
+
+def parse_log_cards(text: str, game: PokerGame) -> tuple[int, ...]:
+    """The opposite of `log_cards_name`; a card that the game does not have is a `ParseError`."""
+    ours = _our_cards(game)
+    try:
+        cards = tuple([ours[text[place : place + 2]] for place in range(0, len(text), 2)])
+    except KeyError:
+        return _parse_loosely(text, game)
+    if len(set(cards)) < len(cards):
+        verify_distinct(parse_cards(text))
+    return cards
+
+
+def _parse_loosely(text: str, game: PokerGame) -> tuple[int, ...]:
+    """Cards with blanks between them, or small letters for ranks, or an error that says what is wrong."""
+    ours = _our_cards(game)
+    names = [card_name(card) for card in parse_cards(text)]
+    for name in names:
+        if name not in ours:
+            expected = ", ".join(log_deck(game)[card] for card in sorted(game.rules.deck))
+            raise ParseError(f"card {name!r} is not in the deck of a log of {game.name!r}: {expected}")
+    return tuple([ours[name] for name in names])
+
+
+# Lines of a match.
+
+
+@dataclass(frozen=True, slots=True)
+class MatchState:
+    """A line of a dealer: a point of a hand as one position sees it. Cards are ours."""
+
+    position: int  # of the player who is told: 0 is the first after the button
+    number: int  # of the hand
+    betting: str
+    hole: tuple[tuple[int, ...] | None, ...]  # [positions] None where the cards are not shown
+    board: tuple[int, ...]
+
+
+def parse_version(line: str) -> tuple[int, int, int] | None:
+    """The version that a player's first line names; None for any other line."""
+    found = _VERSION.fullmatch(line)
+    return None if found is None else (int(found[1]), int(found[2]), int(found[3]))
+
+
+def parse_matchstate(line: str, game: PokerGame) -> MatchState:
+    """The line of a dealer of ``game``, without a line break; whatever is wrong with it is a `ParseError`."""
+    fields = line.split(":")
+    if len(fields) != 5 or fields[0] != "MATCHSTATE":
+        raise ParseError(f"{_quoted(line)} is not a state; expected {_STATE_FIELDS}")
+    _, position, number, betting, cards = fields
+    seats = game.num_players
+    if not _NUMBER.fullmatch(number) or not _NUMBER.fullmatch(position) or int(position) >= seats:
+        raise ParseError(
+            f"position {_quoted(position)} in hand {_quoted(number)}; expected a position from 0 to "
+            f"{seats - 1} and a number from 0 up"
+        )
+    if not _BETTING.fullmatch(betting):
+        raise ParseError(f"betting {_quoted(betting)}; expected such as 'rrc/c'")
+    hole, board = _cards_of_state(cards, game)
+    if hole[int(position)] is None:
+        raise ParseError(f"cards {_quoted(cards)}; those of position {position} are missing")
+    return MatchState(int(position), int(number), betting, hole, board)
+
+
+@lru_cache(maxsize=64)  # a player sees the same cards several times in a hand
+def _cards_of_state(text: str, game: PokerGame) -> tuple[tuple[tuple[int, ...] | None, ...], tuple[int, ...]]:
+    """The hole cards of each position, and the board: "TdAs|/2c8c3h"."""
+    rules = game.rules
+    if not _CARDS.fullmatch(text):
+        raise ParseError(f"cards {_quoted(text)}; expected such as 'TdAs|/2c8c3h'")
+    holes, *boards = text.split("/")
+    hole = [parse_log_cards(part, game) if part else None for part in holes.split("|")]
+    if len(hole) != rules.num_players or any(
+        part is not None and len(part) != rules.hole_cards for part in hole
+    ):
+        each = f"expected {rules.hole_cards} for each of {rules.num_players} seats"
+        raise ParseError(f"hole cards {_quoted(holes)}; {each}")
+    sizes = [len(part) for part in boards]
+    if sizes != [2 * count for count in rules.board_cards[1 : 1 + len(sizes)]]:
+        raise ParseError(f"board {_quoted('/'.join(boards))}; expected {rules.board_cards[1:]} cards")
+    board = parse_log_cards("".join(boards), game) if boards else ()
+    shown = [card for part in (board, *hole) for card in part or ()]
+    if len(set(shown)) < len(shown):
+        raise ParseError(f"cards {_quoted(text)}; one of them comes twice")
+    return tuple(hole), board
+
+
+def matchstate_line(number: int, position: int, state: PokerState) -> str:
+    """The line, without a line break, that tells ``position`` of a state of hand ``number``.
+
+    It has the player's own cards, and at a showdown the cards of all who have not folded. No others.
+    """
+    game, showdown, folded = state.game, state.showdown, state.folded
+    hole = "|".join(
+        [
+            log_cards_name(state.hole(seat), game) if seat == position or (showdown and not out) else ""
+            for seat, out in enumerate(folded)
+        ]
+    )
+    return f"MATCHSTATE:{position}:{number}:{state.betting}:{hole}{board_name(state)}"
+
+
+def state_of(seen: MatchState, game: PokerGame) -> PokerState:
+    """The state of a game that a line tells. Spare cards stand for those that are not shown.
+
+    The view of the line's own position is right, and so are the payoffs of a finished hand. Betting or cards
+    that do not go together are a `SoulreadError`.
+    """
+    unknown = (None,) * game.rules.hole_cards
+    dealt = [card for part in seen.hole for card in (part or unknown)]
+    state = replay(game, seen.betting, [*dealt, *seen.board])
+    return _verified(state, seen)
+
+
+def next_state(state: PokerState, before: MatchState, seen: MatchState) -> PokerState:
+    """The same as `state_of`, where ``state`` is that of the line before: only what is new is played.
+
+    That is quicker for a player who hears of every action.
+    """
+    dealt, holes = len(before.board), before.hole
+    same = seen.number == before.number and seen.position == before.position
+    if not (same and seen.betting.startswith(before.betting) and seen.board[:dealt] == before.board):
+        return state_of(seen, state.game)
+    try:
+        for code in _ACTION.findall(seen.betting, len(before.betting)):
+            state = state.apply(parse_action(state, code))
+            while (due := state.cards_due) and dealt + due <= len(seen.board):
+                state = state.deal(seen.board[dealt : dealt + due])
+                dealt += due
+        if seen.hole != holes:
+            size = state.game.rules.hole_cards
+            cards = list(state.cards)
+            for seat, part in enumerate(seen.hole):
+                if part is not None:
+                    cards[seat * size : (seat + 1) * size] = part
+            state = state.with_cards(cards)
+        return _verified(state, seen)
+    except SoulreadError:  # a spare card has come, or the line is wrong: that is told by
+        return state_of(seen, state.game)
+
+
+def _verified(state: PokerState, seen: MatchState) -> PokerState:
+    """The state if it is just that of the line."""
+    if state.betting != seen.betting or state.cards_due or len(state.board) != len(seen.board):
+        raise ParseError(f"betting {_quoted(seen.betting)} with {len(seen.board)} cards on the board")
+    if state.showdown:
+        hidden = [seat for seat, out in enumerate(state.folded) if not out and seen.hole[seat] is None]
+        if hidden:
+            raise ParseError(f"a showdown after {_quoted(seen.betting)} without the cards of {hidden}")
+    return state
+
+
+def betting_codes(betting: str) -> list[str]:
+    """The actions of a betting string: "rrc/c" is r, r, c and c."""
+    return _ACTION.findall(betting)
+
+
+def action_code(action: int, game: PokerGame) -> str:
+    """An action as a line writes it: "f", "c", "r", or in no-limit "r300"."""
+    if action == FOLD:
+        return "f"
+    if action == CALL:
+        return "c"
+    return "r" if game.rules.raise_sizes is not None else f"r{action}"
+
+
+def read_reply(code: str, state: PokerState) -> tuple[int, str]:
+    """The action that a player's text behind the state means, and what was wrong with it, if anything.
+
+    As with the dealer of the competition, a text that is no action, and an action that is not legal, count as
+    a call; a raise in no-limit that is too small or too large is the nearest that is legal.
+    """
+    try:
+        return parse_action(state, code), ""
+    except ParseError:
+        return CALL, f"{_quoted(code)} is no action; it counts as a call"
+    except IllegalAction:
+        raises = raises_among(state.legal_actions())
+        if _SIZE.fullmatch(code) and raises:
+            nearest = min(max(int(code[1:]), raises[0]), raises[-1])
+            return nearest, f"{code} is outside {raises[0]} to {raises[-1]}; it counts as r{nearest}"
+        return CALL, f"{_quoted(code)} is not legal; it counts as a call"
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}...")
 
 
 def _parse(text: str, game: PokerGame, source: str) -> tuple[Hand, tuple[Fraction, ...], bool]:
@@ -377,13 +606,13 @@ def _parse(text: str, game: PokerGame, source: str) -> tuple[Hand, tuple[Fractio
     if len(set(players)) < len(players):
         raise ParseError(f"names {names!r}; two seats of one name cannot be told apart")
     holes, *board = cards.split("/")
-    hole = tuple(_cards(part, game) or None for part in holes.split("|"))
+    hole = tuple(parse_log_cards(part, game) or None for part in holes.split("|"))
     wrong = [part for part in hole if part is not None and len(part) != rules.hole_cards]
     if len(hole) != rules.num_players or wrong:
         raise ParseError(
             f"hole cards {holes!r}; expected {rules.hole_cards} for each of {rules.num_players} seats"
         )
-    public = tuple(card for part in board for card in _cards(part, game))
+    public = tuple(card for part in board for card in parse_log_cards(part, game))
     counts = [len(part) // 2 for part in board]
     if counts != list(rules.board_cards[1 : 1 + len(counts)]):
         raise ParseError(f"board {'/'.join(board)!r}; expected {rules.board_cards[1:]} cards, parted by '/'")
@@ -400,18 +629,6 @@ def _parse(text: str, game: PokerGame, source: str) -> tuple[Hand, tuple[Fractio
     hand = replace(hand, hole=hole, sights=sights)
     verify_sizes(hand)
     return hand, written, None not in hole or not end.showdown
-
-
-def _cards(text: str, game: PokerGame) -> tuple[int, ...]:
-    shift = _shift(game)
-    cards = parse_cards(text)
-    for card in cards:
-        if card - shift not in game.rules.deck:
-            expected = ", ".join(card_name(ours + shift) for ours in sorted(game.rules.deck))
-            raise ParseError(
-                f"card {card_name(card)!r} is not in the deck of a log of {game.name!r}: {expected}"
-            )
-    return tuple(card - shift for card in cards)
 
 
 def _chips(text: str, num_players: int) -> tuple[Fraction, ...]:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from soulread.errors import IllegalAction, SoulreadError
-from soulread.foreign.apart import CALL_SECONDS, START_SECONDS, Apart, packed_game
+from soulread.foreign.apart import CALL_SECONDS, START_SECONDS, Apart, packed_game, patience
 from soulread.foreign.child import ForeignClass
 from soulread.foreign.names import chosen, told
 from soulread.games.poker import PokerGame, PokerView
@@ -125,13 +125,14 @@ class GuardedAgent:
             return error
 
     def _call(self, where: str, work: Work) -> Any:
+        seconds = self.seconds if self.agent is None else patience(self.seconds)  # None: it is being made
         if self._worker is None:
             self._worker = _Worker()
         try:
-            value, error = self._worker.run(work, self.seconds)
+            value, error = self._worker.run(work, seconds)
         except Late:
             self._worker = None  # abandoned; a daemon thread does not keep the program alive
-            raise SoulreadError(f"agent {self.name!r} took more than {self.seconds:g} s {where}") from None
+            raise SoulreadError(f"agent {self.name!r} took more than {seconds:g} s {where}") from None
         if error is not None:
             raise SoulreadError(printable(f"agent {self.name!r} failed {where}: {error}"))
         return value

@@ -83,6 +83,11 @@ class LiveHand:
         return seen_by_dealer(self._state, self.players, id=self.id, table=self.table)
 
     @property
+    def state(self) -> PokerState:
+        """The present state, with everybody's cards, for the runner of the table."""
+        return self._state
+
+    @property
     def end(self) -> PokerState:
         """The last state of a finished hand, with everybody's cards, for the runner of the table."""
         if not self.over:

@@ -1,0 +1,1 @@
+"""A table that is played by lines of text: the dealer, a player, clocks. No sockets."""

@@ -1,0 +1,162 @@
+"""The dealer of a match as a state machine: it gives lines for the players, and takes the lines they reply.
+
+    dealer = Dealer(terms)
+    while not dealer.over:
+        dealer.lines()                  a line for each player, after the deal and after every action
+        if dealer.hand_over:
+            dealer.log_line(), dealer.next_hand()
+        else:
+            dealer.receive(line)        of the player ``dealer.player``
+
+It knows no sockets, no clock and no files. Players are numbered as they were named; positions change from
+hand to hand. The cards depend on the seed alone, and are those of `soulread.play.match.matches.Match`: who
+plays the same seed again with the names swapped plays a duplicate match.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from soulread.cards.arrays import deal
+from soulread.errors import SoulreadError
+from soulread.games.poker import PokerGame
+from soulread.hands.formats.acpc import action_code, board_name, log_line, matchstate_line, read_reply
+from soulread.play.match.live import LiveHand
+from soulread.streams import MatchStreams, verify_seed
+from soulread.words import plural
+
+
+@dataclass(frozen=True)
+class MatchTerms:
+    """Who plays what: everything that a match depends on, besides what the players do."""
+
+    game: PokerGame
+    names: tuple[str, ...]  # [players]
+    hands: int
+    seed: int
+    fixed: bool = False  # whether everybody keeps the position of the first hand
+    scale: Fraction = Fraction(1)  # chips of the log that make one of ours
+
+    def __post_init__(self) -> None:
+        count = self.game.num_players
+        if len(self.names) != count:
+            raise SoulreadError(f"{self.game.name!r} has {count} seats, not {len(self.names)}")
+        if len(set(self.names)) < count:
+            raise SoulreadError(f"players {', '.join(self.names)}; no two may have the same name")
+        for name in self.names:
+            if not name or not name.isprintable() or "|" in name or name != name.strip():
+                raise SoulreadError(f"the name {name!r} cannot stand in a log; it needs letters, and no '|'")
+        if self.hands < 1:
+            raise SoulreadError(f"a match has at least one hand, not {self.hands}")
+        verify_seed(self.seed)
+
+    def seating(self, number: int) -> tuple[int, ...]:
+        """The player in each position of a hand; everybody moves on by one position from hand to hand."""
+        count = len(self.names)
+        return tuple([(place - (0 if self.fixed else number)) % count for place in range(count)])
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a dealer makes of a line: the action it means, or None; and a remark if something was odd."""
+
+    action: str | None
+    remark: str = ""
+
+
+_COMMENT = Heard(None)
+
+
+class Dealer:
+    """A match that is dealt; see the module."""
+
+    def __init__(self, terms: MatchTerms) -> None:
+        self.terms = terms
+        self.totals = [0] * len(terms.names)  # [players] chips won, of ours
+        self.number = 0
+        self._stream = MatchStreams(terms.seed).cards()
+        self._begin()
+
+    @property
+    def over(self) -> bool:
+        """Whether all hands have been played."""
+        return self.number >= self.terms.hands
+
+    @property
+    def hand_over(self) -> bool:
+        """Whether the present hand has ended."""
+        return self.hand.over
+
+    @property
+    def player(self) -> int:
+        """The player whose turn it is."""
+        return self.seating[self.hand.to_act]
+
+    def lines(self) -> list[str]:
+        """What each player is told at present, [players]."""
+        state = self.hand.state
+        if state.showdown:
+            told = [matchstate_line(self.number, seat, state) for seat in range(len(self.seating))]
+        else:
+            board = board_name(state) if state.round else ""
+            told = [f"{start}{state.betting}{hole}{board}" for start, hole in self._parts]
+        return [told[seat] for seat in self._seats]
+
+    def receive(self, line: str) -> Heard:
+        """Take a line, without its end, of the player whose turn it is.
+
+        A line that replies to another state changes nothing, and neither does a comment.
+        """
+        if line[:1] in ("#", ";"):
+            return _COMMENT
+        state = self.hand.state
+        start, hole = self._parts[state.player]
+        board = board_name(state) if state.round else ""
+        told = f"{start}{state.betting}{hole}{board}:"
+        if not line.startswith(told):
+            return Heard(None, f"{line[:100]!r} is no reply to {told[:-1]!r}; it is ignored")
+        action, remark = read_reply(line[len(told) :], state)
+        code = action_code(action, self.terms.game)
+        self.hand.act(action)
+        return Heard(code, remark)
+
+    def repeat(self, actions: Iterable[str]) -> None:
+        """Play on with actions that were taken before; one that cannot have been is a `SoulreadError`."""
+        for code in actions:
+            state = self.hand.state
+            action, remark = read_reply(code, state) if not self.hand_over else (0, "the hand is over")
+            if remark:
+                raise SoulreadError(f"hand {self.number} after {state.betting!r}: {code!r}: {remark}")
+            self.hand.act(action)
+
+    def log_line(self) -> str:
+        """The line of the finished hand in the log."""
+        return log_line(self.number, self.hand.end, self.hand.players, self.terms.scale)
+
+    def next_hand(self) -> None:
+        """Settle the finished hand, and deal the next one if there is one."""
+        for position, won in enumerate(self.hand.end.payoffs()):
+            self.totals[self.seating[position]] += won
+        self.number += 1
+        if not self.over:
+            self._begin()
+
+    def score_line(self) -> str:
+        """The last line of the log: what everybody has won, in the order of the players."""
+        won = "|".join(str(total * self.terms.scale) for total in self.totals)
+        return f"SCORE:{won}:{'|'.join(self.terms.names)}"
+
+    def _begin(self) -> None:
+        self.seating = self.terms.seating(self.number)
+        names = [self.terms.names[player] for player in self.seating]
+        game = self.terms.game
+        cards = deal(self._stream, game.rules.deck, game.num_cards)
+        self.hand = LiveHand(game, names, cards, id=str(self.number))
+        self._seats = [self.seating.index(player) for player in range(len(names))]  # [players]
+        self._parts = []  # [positions] how a line begins before its betting, and the hole cards after it
+        for position in range(len(names)):
+            start, _, hole = matchstate_line(self.number, position, self.hand.state).rpartition(":")
+            self._parts.append((start, f":{hole}"))
+
+    def __repr__(self) -> str:
+        return f"<Dealer of {plural(self.terms.hands, 'hand')}, at {self.number}>"

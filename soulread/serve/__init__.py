@@ -1,0 +1,1 @@
+"""Sockets and files around tables; no poker here."""

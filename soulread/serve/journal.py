@@ -1,0 +1,239 @@
+"""The files of a match: the log of the ACPC dealer, and beside it a journal from which a match is resumed.
+
+    match.log     header, STATE of each finished hand, SCORE; all cards are in it
+    match.tlog    a line for each action: hand, player, action, milliseconds
+
+Both only grow, by whole lines, each with one call of the system. An action is in the journal before anybody
+is told of it. So however a dealer ends, even by SIGKILL at any moment, the match goes on from the very action
+where it stood: finished hands are in the log, the cards follow from the seed, and the actions of the hand
+that was under way are in the journal. A last line without an end, as a full disk leaves it, is dropped.
+
+A resumed log gets a second header, as with the reference dealer. Nothing is resumed that does not fit: other
+terms, other cards than those of the seed, chips that do not add up.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from soulread.errors import SoulreadError
+from soulread.hands.formats.acpc import betting_codes
+from soulread.hands.hand import Hand
+from soulread.play.table.clock import ClockLimits
+from soulread.play.table.dealing import Dealer, MatchTerms
+from soulread.storage.files import verify_writable
+from soulread.storage.kinds import may_replace_anything
+
+_LOCKED = "another dealer writes it"
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a match stands that is begun or resumed."""
+
+    dealer: Dealer
+    used: tuple[float, ...]  # [players] seconds of thought so far
+    used_in_hand: tuple[float, ...]  # [players] the same, of the hand under way
+    score: str = ""  # the last line of the log, if the match is over
+
+
+class MatchFiles:
+    """The log and the journal of a match; see the module.
+
+    ``game`` names the game in the header. ``earlier`` is called with each finished hand of a match that is
+    resumed, as the dealer saw it.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        terms: MatchTerms,
+        limits: ClockLimits,
+        game: str,
+        *,
+        resume: bool = False,
+        earlier: Callable[[Hand], None] = lambda hand: None,
+    ) -> None:
+        verify_writable(path, "acpc")
+        self.path = path
+        self.terms = terms
+        self._earlier = earlier
+        self._header = [
+            f"# name/game/hands/seed {path.stem.replace(' ', '_')} {game} {terms.hands} {terms.seed}",
+            f"#--t_response {_milliseconds(limits.decision)}",
+            f"#--t_hand {_milliseconds(limits.hand)}",
+            f"#--t_per_hand {_milliseconds(limits.mean)}",
+        ]
+        journal = path.with_suffix(".tlog")
+        if journal == path:
+            raise SoulreadError(f"{str(path)!r} is the name of a journal; call the log something else")
+        self._log = _Growing(path)
+        self._journal = _Growing(journal)
+        try:
+            found = self._log.lines()
+            if not resume:
+                if any(line.startswith("STATE:") for line in found) and not may_replace_anything():
+                    raise SoulreadError(
+                        f"{str(path)!r} has hands of a match; --resume goes on with it, --force begins anew"
+                    )
+                self.standing = self._begun()
+            else:
+                self.standing = self._resumed(found)
+        except BaseException:
+            self.close()
+            raise
+
+    def act(self, number: int, player: int, action: str, seconds: float) -> None:
+        """Keep an action."""
+        self._journal.add(f"{number} {player} {action} {1000 * seconds:.0f}\n")
+
+    def finish(self, line: str) -> None:
+        """Keep a finished hand."""
+        self._log.add(f"{line}\n")
+
+    def score(self, line: str) -> None:
+        """Write the last line."""
+        self._log.add(f"{line}\n")
+
+    def close(self) -> None:
+        """Close both files."""
+        self._log.close()
+        self._journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _begun(self) -> Standing:
+        players = len(self.terms.names)
+        self._log.empty()
+        self._journal.empty()
+        self._log.add("".join(f"{line}\n" for line in self._header))
+        return Standing(Dealer(self.terms), (0.0,) * players, (0.0,) * players)
+
+    def _resumed(self, found: list[str]) -> Standing:
+        """Verify the files and go on where they end."""
+        headers = [line for line in found if line.startswith("# name/game/hands/seed ")]
+        if not headers:
+            if any(line.startswith("STATE:") for line in found):
+                raise self._unfit("it has no header")
+            return self._begun()
+        for header in headers:
+            if header.split(" ")[3:] != self._header[0].split(" ")[3:]:
+                raise self._unfit(f"its header is {header!r}, but this match is {self._header[0]!r}")
+        states = [line for line in found if line.startswith("STATE:")]
+        dealer = self._verified(states)
+        used, in_hand, actions = self._journalled(dealer.number)
+        scores = [line for line in found if line.startswith("SCORE:")]
+        if dealer.over:
+            score = dealer.score_line()
+            if scores not in ([], [score]):
+                raise self._unfit(f"its score is {scores[0]!r}, but the hands say {score!r}")
+            if not scores:
+                self.score(score)
+            return Standing(dealer, used, in_hand, score)
+        if scores:
+            raise self._unfit(f"it has a score after {dealer.number} of {self.terms.hands} hands")
+        try:
+            dealer.repeat(actions)
+        except SoulreadError as error:
+            raise self._unfit(f"its journal: {error}") from None
+        self._log.add("".join(f"{line}\n" for line in self._header))
+        return Standing(dealer, used, in_hand)
+
+    def _verified(self, states: list[str]) -> Dealer:
+        """The dealer after the finished hands; all must be just those of the terms."""
+        dealer = Dealer(self.terms)
+        for number, line in enumerate(states):
+            if dealer.over:
+                raise self._unfit(f"it has more than {self.terms.hands} hands")
+            try:
+                dealer.repeat(betting_codes(line.split(":", 3)[2]))
+                if not dealer.hand_over or dealer.log_line() != line:
+                    raise SoulreadError("other cards, chips, names or betting than by the seed and the rules")
+            except (SoulreadError, IndexError) as error:
+                raise self._unfit(f"hand {number} is {line[:80]!r}: {error}") from None
+            self._earlier(dealer.hand.seen_by_dealer())
+            dealer.next_hand()
+        return dealer
+
+    def _journalled(self, number: int) -> tuple[tuple[float, ...], tuple[float, ...], list[str]]:
+        """Seconds used by each player, in all and in hand ``number``; and the actions of that hand."""
+        count = len(self.terms.names)
+        used, in_hand, actions = [0.0] * count, [0.0] * count, []
+        for line in self._journal.lines():
+            try:
+                hand, player, action, milliseconds = line.split(" ")
+                seconds, who = int(milliseconds) / 1000, int(player)
+                used[who] += seconds
+                if int(hand) == number:
+                    in_hand[who] += seconds
+                    actions.append(action)
+            except (ValueError, IndexError):
+                raise self._unfit(f"its journal has the line {line[:80]!r}") from None
+        return tuple(used), tuple(in_hand), actions
+
+    def _unfit(self, why: str) -> SoulreadError:
+        return SoulreadError(f"the match of {str(self.path)!r} cannot be resumed: {why}")
+
+
+def _milliseconds(seconds: float) -> int:
+    return round(1000 * seconds)
+
+
+class _Growing:
+    """A file that grows by whole lines, and that one process at a time may write."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._size = 0  # bytes
+        try:
+            self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        except OSError as error:
+            raise self._failed(error) from None
+        try:
+            import fcntl
+
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except ImportError:  # a system without such locks
+            pass
+        except OSError:
+            os.close(self._handle)
+            raise SoulreadError(f"{str(path)!r} cannot be written: {_LOCKED}") from None
+
+    def lines(self) -> list[str]:
+        """The whole lines of the file; what stands behind the last of them is cut off."""
+        with open(self._path, "rb") as file:
+            content = file.read()
+        whole = self._size = content.rfind(b"\n") + 1
+        if whole < len(content):
+            os.ftruncate(self._handle, whole)
+        return content[:whole].decode("utf-8", "replace").split("\n")[:-1]
+
+    def add(self, text: str) -> None:
+        """Write whole lines at the end. If there is no room, nothing of them stays."""
+        content = text.encode()
+        try:
+            left = memoryview(content)
+            while left:
+                left = left[os.write(self._handle, left) :]
+        except OSError as error:
+            os.ftruncate(self._handle, self._size)
+            raise self._failed(error) from None
+        self._size += len(content)
+
+    def empty(self) -> None:
+        """Begin anew."""
+        os.ftruncate(self._handle, 0)
+        self._size = 0
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._handle)
+
+    def _failed(self, error: OSError) -> SoulreadError:
+        return SoulreadError(f"{str(self._path)!r} cannot be written: {error.strerror or error}")

@@ -1,0 +1,41 @@
+"""Our player at somebody else's table: a socket around `SeatedAgent`."""
+
+import socket
+
+from soulread.errors import SoulreadError
+from soulread.hands.formats.acpc import VERSION
+from soulread.play.table.seated import SeatedAgent
+from soulread.serve.lines import LineSocket, PeerGone, PeerLate
+
+CONNECTING = 30.0  # seconds
+PATIENCE = 86_400.0  # seconds without a line, after which a dealer is taken to be gone
+_SENDING = 60.0
+
+
+def connect(host: str, port: int, seconds: float = CONNECTING) -> LineSocket:
+    """Connect to a dealer and say who we are; a `SoulreadError` if nobody is there."""
+    try:
+        connected = socket.create_connection((host, port), seconds)
+    except (OSError, OverflowError, UnicodeError) as error:  # the last one is of names that are none
+        why = getattr(error, "strerror", None) or error
+        raise SoulreadError(f"no dealer answers at port {port} of {host!r}: {why}") from None
+    lines = LineSocket(connected)
+    lines.put(VERSION)
+    return lines
+
+
+def play(lines: LineSocket, player: SeatedAgent, patience: float = PATIENCE) -> str:
+    """Play until the dealer hangs up; how that was, in words."""
+    try:
+        lines.flush(_SENDING)
+        while True:
+            reply = player.receive(lines.take(patience))
+            if reply is not None:
+                lines.put(reply)
+                lines.flush(_SENDING)
+    except PeerGone as error:
+        return f"the dealer {error}"
+    except PeerLate as error:
+        return f"the dealer {error}; it is taken to be gone"
+    finally:
+        lines.close()
