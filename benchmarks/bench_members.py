@@ -5,8 +5,8 @@
 The equilibrium meets every opponent for choosing in a match of HANDS hands (1,000), seed 100; GAME is leduc
 unless limit is named (over 5-5-5-5:quick). In limit it also meets `FOREIGN`: equilibria of card abstractions
 that are neither members of the read nor opponents for judging. Each member of the read says how the opponent
-plays before every hand, as in a match of `soul`. Prints, by family, the mean over the opponents of the sum over
-the first 50, 100, 300 and 1,000 hands of
+plays before every hand, as in a match of `soul`. Prints, by family, the mean over the opponents of the sum
+over the first 50, 100, 300 and 1,000 hands of
 
     log(chance that the member gave to what came) - log(chance that our equilibrium gave)
 

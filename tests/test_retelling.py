@@ -19,11 +19,11 @@ from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import FOLD
 from soulread.seqform.abstract import abstract_game
 from soulread.seqform.compile import SequenceGame
-from soulread.solvers.retelling import retell, shared_states
 from soulread.seqform.strategy import Behaviour, plan_from_behaviour, uniform_behaviour, verify_behaviours
 from soulread.seqform.treeplex import ProductLabels
 from soulread.solvers import other_equilibria
 from soulread.solvers.other_equilibria import METHODS, equilibria_of_abstractions, many_equilibria
+from soulread.solvers.retelling import retell, shared_states
 
 BOARDS = 3
 pytestmark = pytest.mark.compiled

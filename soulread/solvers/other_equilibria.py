@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.seqform.compile import SequenceGame, poker_of
-from soulread.solvers.retelling import BOARDS, retell
 from soulread.seqform.source import Source, Tell, parse_buckets, with_cards
 from soulread.seqform.strategy import (
     Behaviour,
@@ -28,6 +27,7 @@ from soulread.seqform.strategy import (
     uniform_behaviour,
 )
 from soulread.solvers.equilibria import equilibrium_by, find_equilibrium
+from soulread.solvers.retelling import BOARDS, retell
 from soulread.storage import cache
 
 METHODS = "cfr+", "dcfr", *(f"lp:{seed}" for seed in range(1, 9))

@@ -66,16 +66,18 @@ class TurnModel(FittedModel):
         self.num_kinds = self.num_rounds * THIRDS
         self._levels = _levels(self.num_rounds)
         self._strictness = np.repeat(np.array(PRIOR) - 1, [1, self.num_rounds, THIRDS, self.num_kinds])
-        self._places = self._places_of(0, thirds), self._places_of(1, thirds)
+        self._nodes = self._nodes_of(0, thirds), self._nodes_of(1, thirds)
         self._start()
 
-    def _places_of(self, seat: int, thirds: list[NDArray[np.int8]]) -> "Places":
+    def _nodes_of(self, seat: int, thirds: list[NDArray[np.int8]]) -> "TurnNodes":
         labels = self.game.trees[seat].labels
         assert isinstance(labels, ProductLabels)
         rounds = np.array(labels.rounds, dtype=np.int32)
         first = np.concatenate([[0], np.cumsum([third.size for third in thirds])])
         own = self._seats[seat]
-        return Places(rounds, first[rounds].astype(np.int32), np.concatenate(thirds), own.act, own.log_base)
+        return TurnNodes(
+            rounds, first[rounds].astype(np.int32), np.concatenate(thirds), own.act, own.log_base
+        )
 
     def _first_numbers(self) -> Table:
         return np.zeros((len(SHIFTS), self._strictness.size))
@@ -87,7 +89,7 @@ class TurnModel(FittedModel):
         return 1 - kept.reshape(len(SHIFTS), self.num_rounds, THIRDS)
 
     def _fill(self, seat: int, blocks: Ints, behaviour: Floats) -> None:
-        fill_turns(self.game.trees[seat].arrays, self._places[seat], blocks, self.amounts, behaviour)
+        fill_turns(self.game.trees[seat].arrays, self._nodes[seat], blocks, self.amounts, behaviour)
 
     def loss(self, flat: Table) -> tuple[float, Table]:
         """Minus the log density of the parts y, and its slope; these become the parts."""
@@ -100,7 +102,7 @@ class TurnModel(FittedModel):
             value -= self._log_chance(seat)
             add_slopes(
                 own.tree.arrays,
-                self._places[seat],
+                self._nodes[seat],
                 own.blocks(),
                 own.behaviour,
                 own.counts,
@@ -114,7 +116,7 @@ class TurnModel(FittedModel):
         return value, slope.ravel()
 
 
-class Places(NamedTuple):
+class TurnNodes(NamedTuple):
     """The betting nodes of one seat, for kernels."""
 
     round: NDArray[np.int32]  # [blocks]
@@ -132,13 +134,13 @@ def _levels(rounds: int) -> NDArray[np.int64]:
 
 
 @kernel
-def fill_turns(tree: TreeArrays, places: Places, blocks: Ints, amounts: Table, behaviour: Floats) -> None:
+def fill_turns(tree: TreeArrays, nodes: TurnNodes, blocks: Ints, amounts: Table, behaviour: Floats) -> None:
     """Fill the behaviour at every set of ``blocks``; see the top of the module."""
-    log_base = places.log_base
+    log_base = nodes.log_base
     for b in blocks:
-        r, rows = places.round[b], rows_of(tree, places.act, b)
+        r, rows = nodes.round[b], rows_of(tree, nodes.act, b)
         for s in range(tree.first_set[b + 1] - tree.first_set[b]):
-            h = places.third[places.first_state[b] + s]
+            h = nodes.third[nodes.first_state[b] + s]
             loose, passive = amounts[LOOSE, r, h], amounts[PASSIVE, r, h]
             calls, turned, folded = np.exp(log_base[rows.call + s]), 0.0, 0.0
             called = 0.0
@@ -156,7 +158,7 @@ def fill_turns(tree: TreeArrays, places: Places, blocks: Ints, amounts: Table, b
 @kernel
 def add_slopes(
     tree: TreeArrays,
-    places: Places,
+    nodes: TurnNodes,
     blocks: Ints,
     behaviour: Table,
     counts: Table,
@@ -164,12 +166,12 @@ def add_slopes(
     slopes: Table,
 ) -> None:
     """Turn counts by last sequence into counts by all sequences, and add the slopes by each amount."""
-    log_base = places.log_base
+    log_base = nodes.log_base
     for i in range(blocks.size - 1, -1, -1):
         b = blocks[i]
         sets, first = tree.first_set[b], tree.first_sequence[b]
         width = tree.first_set[b + 1] - sets
-        r, rows = places.round[b], rows_of(tree, places.act, b)
+        r, rows = nodes.round[b], rows_of(tree, nodes.act, b)
         for s in range(width):
             passed = 0.0
             for c in range(first + s, tree.first_sequence[b + 1], width):
@@ -177,7 +179,7 @@ def add_slopes(
             if passed <= 0:
                 continue
             counts[tree.parent_sequence[sets + s]] += passed
-            h = places.third[places.first_state[b] + s]
+            h = nodes.third[nodes.first_state[b] + s]
             calls, by_call = np.exp(log_base[rows.call + s]), _per_chance(counts, behaviour, rows.call, s)
             by_fold, by_raise = 0.0, 0.0
             turned, folded = 0.0, 0.0
