@@ -17,7 +17,7 @@ import math
 import sys
 
 import numpy as np
-from fit_habits import watched
+from fit_habits import watched  # type: ignore[import-not-found]  # it lies beside this file
 
 from soulread.estimate import Estimate
 from soulread.games.named import parse_game
