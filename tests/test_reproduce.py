@@ -59,7 +59,7 @@ def test_a_name_that_was_given_for_good_outlives_a_move() -> None:
     assert task(4).name == f"{__name__}:double"
     assert (
         match_task("kuhn", ("uniform", "equilibrium"), 10, 3, 2).key
-        == "matches.play-221255546b2f0621cc664a3e"
+        == "matches.play-d81bff67c6d621dea900be15"
     )
 
 

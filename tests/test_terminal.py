@@ -218,7 +218,7 @@ CASES: dict[str, list[str]] = {
     "acpc": ["acpc --help", "acpc EVE 9 -g kuhn -a random", "acpc 127.0.0.1 EVE -g kuhn -a random",
              "acpc 127.0.0.1 9 -g EVE -a random", "acpc 127.0.0.1 9 -g kuhn -a EVE",
              "acpc 127.0.0.1 1 -g kuhn -a random -o FILE.log"],
-    "dealer": ["dealer kuhn random probe -n 2 -o FILE.dealt", "dealer EVE random random",
+    "dealer": ["dealer kuhn random probe -n 2", "dealer EVE random random",
                "dealer kuhn socket:EVE random --start 0.1", "dealer kuhn random EVE",
                "dealer kuhn socket random --ports EVE", "dealer kuhn socket random --host EVE"],
     "agents": ["agents", "agents evilmodule:Caller", "agents --game EVE", "agents EVE", "agents --markdown"],

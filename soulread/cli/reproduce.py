@@ -40,10 +40,11 @@ from soulread.cli.common import (
 )
 @data_option
 @click.option(
-    "--players",
+    "--agents",
+    "players",
     multiple=True,
     metavar="NAME",
-    help="The only players beside the equilibrium; may be repeated.",
+    help="The only agents that play beside the equilibrium; may be repeated.",
 )
 @click.option(
     "--only",
