@@ -317,9 +317,7 @@ def test_the_more_sets_are_open_the_more_steps_are_taken():
     game = compile_factored(leduc(suit_isomorphic=True))
     first, second = (uniform_behaviour(tree) for tree in game.trees)
     rng = np.random.default_rng(4)
-    others = [
-        (random_behaviour(game.trees[0], rng), random_behaviour(game.trees[1], rng)) for _ in range(2)
-    ]
+    others = [(random_behaviour(game.trees[0], rng), random_behaviour(game.trees[1], rng)) for _ in range(2)]
     bent = TiltModel(game, (first, second), others=others, particles=20)
     sets = sum(choices.sets.size for choices in bent._choices)
     assert sets > 200
