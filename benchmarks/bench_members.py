@@ -22,9 +22,10 @@ from fit_habits import watched  # type: ignore[import-not-found]  # it lies besi
 from soulread.estimate import Estimate
 from soulread.games.named import parse_game
 from soulread.model.bayes.evidence import likelihood
-from soulread.model.bayes.mixture import average_of
+from soulread.model.bayes.mixture import EVERY, average_of
 from soulread.play.catalogue.entry import source_for
 from soulread.play.catalogue.known import parse_agent
+from soulread.play.exploiters.soul import SOON
 from soulread.play.opponents.zoo import CARDS, zoo
 from soulread.seqform.abstract import has_abstraction
 from soulread.seqform.strategy import in_precision, plan_from_behaviour
@@ -45,7 +46,7 @@ def main() -> int:
         plan_from_behaviour(tree, in_precision(own, compiled.payoff.dtype))
         for tree, own in zip(compiled.trees, base, strict=True)
     ]
-    model = average_of(compiled, base, every=25 if large else 10)
+    model = average_of(compiled, base, every=EVERY if large else SOON)
     opponents = [(one.family, one.agent) for one in zoo(game, "choosing")]
     opponents += [("equilibria", f"equilibrium:{cards}:quick") for cards in FOREIGN] if large else []
     found: dict[str, list[np.ndarray]] = {}
