@@ -1,4 +1,4 @@
-"""How well models read, found another way than in `soulread.reproduce.kit.range_scores`: once, at a hand's
+"""How well models read, found another way than in `soulread.reproduce.kit.ranges.scores`: once, at a hand's
 end.
 
 Hands are gone through in order. Before each hand is learnt from, every player whose cards were shown is read

@@ -9,7 +9,8 @@ tasks; its interval treats tasks as independent, not hands.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeAlias
+from functools import wraps
+from typing import ParamSpec, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,35 +34,67 @@ _DIAGONAL = Curve("calibrated", (0.0, 1.0), (0.0, 1.0))
 _MASSES = tuple(np.linspace(0, 1, 21).tolist())
 
 
+Made = ParamSpec("Made")
+
+
+def named_pick(make: Callable[Made, Pick]) -> Callable[Made, Pick]:
+    """Give every pick that a function makes a name: what is kept of it is found again by the name."""
+
+    @wraps(make)
+    def named(*args: Made.args, **settings: Made.kwargs) -> Pick:
+        pick = make(*args, **settings)
+        words = [*map(repr, args), *(f"{name}={value!r}" for name, value in settings.items())]
+        pick.kept_as = f"{make.__name__}({', '.join(words)})"  # type: ignore[attr-defined]
+        return pick
+
+    return named
+
+
+def _sum_and_count(result: TaskResult, pick: Pick) -> Array:
+    values = pick(result)
+    known = values[~np.isnan(values)]
+    return np.array([known.sum(), known.size], dtype=np.float64)
+
+
 class TaskMeans:
     """The finished tasks of one source; each is a sample."""
 
     def __init__(self, results: Sequence[TaskResult]) -> None:
         self.results = list(results)
 
+    def sums(self, pick: Pick) -> Array:
+        """``[tasks, 2]``: the sum of all things counted in each task, and how many these are."""
+        name: str | None = getattr(pick, "kept_as", None)
+        return np.array(
+            [
+                _sum_and_count(result, pick)
+                if name is None
+                else result.summary(name, lambda one: _sum_and_count(one, pick))
+                for result in self.results
+            ]
+        ).reshape(-1, 2)
+
     def mean(self, pick: Pick) -> Estimate | None:
         """The mean over all things counted, with the interval of independent tasks."""
-        picked = [pick(result) for result in self.results]
-        known = [values[~np.isnan(values)] for values in picked]
-        sums = np.array([[values.sum()] for values in known])
-        counts = np.array([[float(values.size)] for values in known])
-        some = counts[:, 0] > 0
+        found = self.sums(pick)
+        some = found[:, 1] > 0
         if not some.any():
             return None
-        return Sampling(int(some.sum()), 1, learning=True).ratio(sums[some], counts[some])
+        return Sampling(int(some.sum()), 1, learning=True).ratio(found[some, :1], found[some, 1:])
 
     def measures(self, row: str, picks: Mapping[str, Pick], scale: float = 1.0) -> list[Measure]:
         """The means of several picks, by column; with a scale of 100 in per cent."""
         means = {column: self.mean(pick) for column, pick in picks.items()}
         return [Measure(row, column, mean and mean.scaled(scale)) for column, mean in means.items()]
 
-    def all(self, pick: Pick) -> Array:
-        """Every number of every task."""
-        return np.concatenate([pick(result) for result in self.results])
-
     def count(self, fate: int) -> int:
         """Hands with known cards that ended so."""
-        return int(sum((result["fate"] == fate).sum() for result in self.results))
+        return int(
+            sum(
+                result.summary(f"hands of fate {fate}", lambda one: float((one["fate"] == fate).sum()))
+                for result in self.results
+            )
+        )
 
 
 Row: TypeAlias = tuple[TaskMeans, str, Mapping[str, Pick]]  # a source, the row's name, and picks by column

@@ -1,0 +1,1 @@
+"""How well models read cards: ranges scored by cards that were really held; chances that come true."""
