@@ -22,7 +22,7 @@ from soulread.model.relational.bayes import PRIOR_SETTINGS, RelationalPrior, def
 from soulread.model.relational.examples import Question, games_of
 from soulread.model.relational.model import RelationalModel
 from soulread.model.strength_tables import CompletedModel, sensible_prior
-from soulread.reproduce.kit.range_scores import gain_of
+from soulread.reproduce.kit.ranges.scores import gain_of
 from soulread.reproduce.ponsen_2008.range_models import last_view
 from soulread.streams import stream
 

@@ -266,7 +266,7 @@ def test_what_comes_after_a_missing_block_is_left_out():
     kept = [made_up(task, 0) for task in tasks if task.parameters["first"] != 20]
     found = learner_matches.LearnerMatches(setup, kept)
     assert set(found.finished[found.place("implicit", "simple")]) == {0, 1, 3}
-    values = found.get("values", "implicit", "simple")
+    values = found.every_value("implicit", "simple")
     assert values is not None
     assert values.shape == (20, setup.hands + 1)
 

@@ -164,6 +164,20 @@ def mix_behaviours(
     return Behaviour(mixed)
 
 
+def with_uniform(
+    trees: tuple[Treeplex, Treeplex], behaviours: Behaviours, share: float, dtype: DTypeLike = np.float64
+) -> Behaviours:
+    """Both seats' behaviours, verified, mixed with a ``share`` of uniform play at every set."""
+    verify_behaviours(trees, behaviours)
+    first, second = (
+        in_precision(
+            mix_behaviours(tree, share, uniform_behaviour(tree, dtype), in_precision(behaviour, dtype)), dtype
+        )
+        for tree, behaviour in zip(trees, behaviours, strict=True)
+    )
+    return first, second
+
+
 def draw_index(weights: NDArray[np.float64], uniform: float) -> int:
     """The index that a draw from [0, 1) falls on, weights lying side by side; see `draw_action`.
 

@@ -23,8 +23,7 @@ from soulread.seqform.strategy import (
     Behaviours,
     in_precision,
     mean_behaviours,
-    mix_behaviours,
-    uniform_behaviour,
+    with_uniform,
 )
 from soulread.solvers.equilibria import equilibrium_by, find_equilibrium
 from soulread.solvers.retelling import BOARDS, retell
@@ -62,7 +61,10 @@ def equilibria_of_abstractions(
     coarser = [cards for cards in others if cards.spec.num_states[-1] < states]
     retold = [_retold(with_cards(poker_of(game), cards), game, tell) for cards in coarser]
     slipping = [(equilibrium, OWN_SLIPS), *((pair, SLIPS) for pair in retold)]
-    return [equilibrium, *(_with_slips(game, pair, share) for pair, share in slipping)]
+    return [
+        equilibrium,
+        *(with_uniform(game.trees, pair, share, game.payoff.dtype) for pair, share in slipping),
+    ]
 
 
 def _retold(source: Source, game: SequenceGame, tell: Tell | None) -> Behaviours:
@@ -78,13 +80,3 @@ def _retold(source: Source, game: SequenceGame, tell: Tell | None) -> Behaviours
 
     arrays = cache.load_or_build(recipe, build).arrays
     return Behaviour(arrays["first"]), Behaviour(arrays["second"])
-
-
-def _with_slips(game: SequenceGame, pair: Behaviours, share: float) -> Behaviours:
-    first, second = (
-        in_precision(
-            mix_behaviours(tree, share, uniform_behaviour(tree, game.payoff.dtype), own), game.payoff.dtype
-        )
-        for tree, own in zip(game.trees, pair, strict=True)
-    )
-    return first, second

@@ -22,14 +22,10 @@ from soulread.model.weights_by_prediction import Weights
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import (
     Behaviour,
-    Behaviours,
     Plan,
     behaviour_from_plan,
     draw_index,
     in_precision,
-    mix_behaviours,
-    uniform_behaviour,
-    verify_behaviours,
 )
 from soulread.seqform.treeplex import Floats
 
@@ -141,15 +137,3 @@ class WeightedPlans(BeliefModel):
     def sample(self, seat: int, rng: np.random.Generator) -> Plan:
         """A plan drawn by weight."""
         return Plan(self.table(seat)[self.sample_member(rng)])
-
-
-def with_uniform(game: SequenceGame, behaviours: Behaviours, share: float) -> Behaviours:
-    """Both seats' behaviours, verified, mixed with a ``share`` of uniform play at every set."""
-    verify_behaviours(game.trees, behaviours)
-    first, second = (
-        in_precision(
-            mix_behaviours(tree, share, uniform_behaviour(tree), in_precision(behaviour, float)), float
-        )
-        for tree, behaviour in zip(game.trees, behaviours, strict=True)
-    )
-    return first, second

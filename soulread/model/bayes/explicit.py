@@ -26,12 +26,12 @@ from numpy.typing import NDArray
 
 from soulread.kernel import kernel
 from soulread.model.base import FADING, POSITIVE, SHARE, verify_number
-from soulread.model.bayes.beliefs import BeliefModel, with_uniform
+from soulread.model.bayes.beliefs import BeliefModel
 from soulread.model.bayes.evidence import Evidence, EvidenceLog, SeenHands, fill_likelihoods
 from soulread.model.weights_by_prediction import effective_number, posterior, resampled
 from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import Behaviours, Plan, draw_index, fill_plan, normalise
+from soulread.seqform.strategy import Behaviours, Plan, draw_index, fill_plan, normalise, with_uniform
 from soulread.seqform.treeplex import Floats, Ints, TreeArrays, Treeplex
 
 Table = NDArray[np.float64]
@@ -63,7 +63,7 @@ class ExplicitModel(BeliefModel):
         self.forget = forget
         self.num_particles = particles
         self.seed = seed
-        first, second = with_uniform(game, prior, smooth)
+        first, second = with_uniform(game.trees, prior, smooth)
         self.prior: Tables = (
             np.multiply(strength, first, dtype=float),
             np.multiply(strength, second, dtype=float),

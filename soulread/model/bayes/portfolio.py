@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
 from soulread.model.base import BELOW_ONE, FADING
-from soulread.model.bayes.beliefs import WeightedPlans, with_uniform
+from soulread.model.bayes.beliefs import WeightedPlans
 from soulread.model.bayes.evidence import Evidence, fill_likelihoods
 from soulread.model.weights_by_prediction import drifted, from_logs
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import Behaviours, Plan, in_precision, plan_from_behaviour
+from soulread.seqform.strategy import Behaviours, Plan, in_precision, plan_from_behaviour, with_uniform
 from soulread.seqform.treeplex import Floats
 
 _SMALLEST = 1e-300
@@ -105,7 +105,7 @@ def member_plans(game: SequenceGame, members: Members, slip: float) -> tuple[Flo
         np.empty((len(members), tree.num_sequences), dtype=game.payoff.dtype) for tree in game.trees
     )
     for i, member in enumerate(members):
-        mixed = with_uniform(game, member, slip)
+        mixed = with_uniform(game.trees, member, slip)
         first[i], second[i] = (
             plan_from_behaviour(tree, own) for tree, own in zip(game.trees, mixed, strict=True)
         )

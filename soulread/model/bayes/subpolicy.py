@@ -36,12 +36,12 @@ from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
 from soulread.model.base import BELOW_ONE, FADING
-from soulread.model.bayes.beliefs import BeliefModel, with_uniform
+from soulread.model.bayes.beliefs import BeliefModel
 from soulread.model.bayes.evidence import Evidence
 from soulread.model.bayes.portfolio import Members
 from soulread.model.weights_by_prediction import drifted, posterior
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour
+from soulread.seqform.strategy import Behaviour, Behaviours, Plan, plan_from_behaviour, with_uniform
 from soulread.seqform.treeplex import ProductLabels, Treeplex
 
 KINDS = 3  # fold, call, raise
@@ -153,7 +153,7 @@ class SubpolicyModel(BeliefModel):
             raise ShapeError(f"{game.name!r}: each information set belongs to one part")
         FADING.verify("forget", forget)
         BELOW_ONE.verify("change", change)
-        self.members = tuple(with_uniform(game, member, 0.0) for member in members)
+        self.members = tuple(with_uniform(game.trees, member, 0.0) for member in members)
         self.parts = parts
         self.num_parts = 1 + int(max(part.max() for part in parts))
         self.forget = forget
@@ -169,7 +169,7 @@ class SubpolicyModel(BeliefModel):
         part_of[1:] = self.parts[player][tree.sequence_set[1:]]
         q = np.empty((self.num_parts, len(self.members), tree.num_sequences))
         for m, member in enumerate(self.members):
-            behaviour = with_uniform(self.game, member, slip)[player]
+            behaviour = with_uniform(self.game.trees, member, slip)[player]
             for part in range(self.num_parts):
                 q[part, m] = plan_from_behaviour(tree, Behaviour(np.where(part_of == part, behaviour, 1.0)))
         return q

@@ -44,13 +44,21 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.model.base import BELOW_ONE, FADING, POSITIVE, verify_number
-from soulread.model.bayes.beliefs import WeightedPlans, with_uniform
+from soulread.model.bayes.beliefs import WeightedPlans
 from soulread.model.bayes.evidence import Evidence, EvidenceLog, SeenHands, fill_likelihoods
 from soulread.model.weights_by_prediction import effective_number, from_logs, resampled
 from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import FactoredPayoff, trace_ancestors
-from soulread.seqform.strategy import Behaviour, Behaviours, Plan, fill_plan, normalise, plan_from_behaviour
+from soulread.seqform.strategy import (
+    Behaviour,
+    Behaviours,
+    Plan,
+    fill_plan,
+    normalise,
+    plan_from_behaviour,
+    with_uniform,
+)
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays, Treeplex
 from soulread.solvers.skews import strength_thirds
 
@@ -107,7 +115,7 @@ class TiltModel(WeightedPlans):
         self.seed = seed
         self.num_bases = bases
         BELOW_ONE.verify("smooth", smooth)
-        smoothed = [with_uniform(game, pair, smooth) for pair in (base, *others)]
+        smoothed = [with_uniform(game.trees, pair, smooth) for pair in (base, *others)]
         self.bases = np.array([pair[0] for pair in smoothed]), np.array([pair[1] for pair in smoothed])
         first, second = (tilt_features(game, player) for player in (0, 1))
         self._features: tuple[Ints, Ints] = (first, second)
@@ -225,7 +233,7 @@ def tilted_members(
     """``count`` pairs of behaviours drawn from the prior of `TiltModel`, the base first, as a portfolio."""
     verify_number(count, game)
     BELOW_ONE.verify("smooth", smooth)
-    smoothed = with_uniform(game, base, smooth)
+    smoothed = with_uniform(game.trees, base, smooth)
     features = tuple(tilt_features(game, player) for player in (0, 1))
     rounds = int(max(table[:, 0].max() for table in features)) // KINDS + 1
     structure = structure_prior(rounds, 0.75, DEFAULT_HOLES)
