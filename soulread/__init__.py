@@ -4,6 +4,7 @@
 """
 
 import importlib
+import os
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -22,7 +23,17 @@ if TYPE_CHECKING:
         solve,
     )
     from soulread.api.lab import experiment
-    from soulread.api.play import agent, duel, fit, meet, register_agent, register_model, watch, zoo
+    from soulread.api.play import (
+        agent,
+        duel,
+        fit,
+        meet,
+        register_agent,
+        register_model,
+        tournament,
+        watch,
+        zoo,
+    )
     from soulread.api.players import (
         facing,
         find_hands,
@@ -56,7 +67,7 @@ _HOMES = {
     "api.charts": "charts push_fold",
     "api.games": "best_response compiled curve equilibrium exploitability game lbr solve",
     "api.lab": "experiment",
-    "api.play": "agent duel fit meet register_agent register_model watch zoo",
+    "api.play": "agent duel fit meet register_agent register_model tournament watch zoo",
     "api.players": (
         "facing find_hands hero import_hands leaks occasions plan players pool predict profile read "
         "read_hands results sessions sizing stats"
@@ -121,6 +132,7 @@ __all__ = [
     "spot",
     "stats",
     "strength",
+    "tournament",
     "watch",
     "zoo",
 ]
@@ -134,3 +146,27 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return [*__all__, "__version__"]
+
+
+def _core_type(processor: str) -> str | None:
+    """The kernels that OpenBLAS is to use on a processor, told by the beginning of ``/proc/cpuinfo``.
+
+    OpenBLAS takes AMD's processors with AVX-512 for older ones; their products then take twice the time.
+    None leaves the choice to OpenBLAS.
+    """
+    needed = {f"avx512{part}" for part in ("f", "cd", "bw", "dq", "vl")}
+    return "SKYLAKEX" if "AuthenticAMD" in processor and needed <= set(processor.split()) else None
+
+
+def _choose_core_type() -> None:
+    """Choose before NumPy loads OpenBLAS; what the user has chosen stays."""
+    try:
+        with open("/proc/cpuinfo", encoding="ascii", errors="replace") as file:
+            found = _core_type(file.read(8192))  # the first core
+    except OSError:
+        return
+    if found is not None:
+        os.environ.setdefault("OPENBLAS_CORETYPE", found)
+
+
+_choose_core_type()

@@ -1,9 +1,12 @@
 """Commands load only what they need: at most so many modules of soulread."""
 
+import os
 import subprocess
 import sys
 
 import pytest
+
+import soulread
 
 COUNT = "print(len([name for name in sys.modules if name.split('.')[0] == 'soulread']), file=sys.stderr)"
 RIVER = "spot Td9d6hQc2s --oop AA,KK --ip QQ,JJ --pot 200 --stack 900 --json".split()
@@ -29,3 +32,31 @@ def test_a_protocol_loads_little() -> None:
     code = f"import sys, soulread.model.base\n{COUNT}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert int(done.stderr) <= 35
+
+
+FLAGS = "fpu avx2 avx512f avx512dq avx512cd avx512bw avx512vl"
+
+
+@pytest.mark.parametrize(
+    ("processor", "chosen"),
+    [
+        (f"vendor_id : AuthenticAMD\nflags : {FLAGS}\n", "SKYLAKEX"),
+        (f"vendor_id : AuthenticAMD\nflags : {FLAGS.removesuffix(' avx512vl')}\n", None),
+        ("vendor_id : AuthenticAMD\nflags : fpu avx2\n", None),
+        (f"vendor_id : GenuineIntel\nflags : {FLAGS}\n", None),
+        ("", None),
+    ],
+)
+def test_openblas_is_told_of_processors_that_it_takes_for_older_ones(
+    processor: str, chosen: str | None
+) -> None:
+    assert soulread._core_type(processor) == chosen
+
+
+def test_a_choice_of_kernels_by_the_user_stays() -> None:
+    code = "import soulread, os; print(os.environ['OPENBLAS_CORETYPE'])"
+    environment = {**os.environ, "OPENBLAS_CORETYPE": "HASWELL"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    assert done.stdout.strip() == "HASWELL"

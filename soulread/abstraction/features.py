@@ -179,4 +179,4 @@ def _round_means(
             if (dead >> a | dead >> b) & 1:
                 out[i, h] = NONE
             else:
-                out[i, h] = np.uint16(sums[i, h] * FEATURE_UNIT / unit + 0.5)
+                out[i, h] = np.uint16(float(sums[i, h]) * FEATURE_UNIT / unit + 0.5)
