@@ -58,23 +58,20 @@ def nine_called() -> PokerView:
 
 def numpy_reweigh(weights: np.ndarray, scale: Scale, fold: float, raised: float, action: int) -> np.ndarray:
     """The twin: bars by quantiles, triples of all holdings, doubt and floor, in plain NumPy."""
-    possible = weights * (scale.values >= 0)
-    order = np.argsort(scale.values, kind="stable")
-    running = np.cumsum(possible[order])
+    possible = np.sort(scale.values[scale.values >= 0])
     ramps = []
     for q in (fold, 1 - raised):
         begin, end = ramp_ends(q, WIDE)
         inside = np.clip([begin, end], 0, 1)
-        places = np.minimum(np.searchsorted(running, inside * running[-1], side="right"), order.size - 1)
-        low, high = scale.values[order[places]]
+        low, high = possible[np.minimum((inside * possible.size).astype(np.int64), possible.size - 1)]
         slope = (high - low) / max(inside[1] - inside[0], 1e-9)
         low, high = low - slope * (inside[0] - begin), high + slope * (end - inside[1])
         ramps.append(np.clip((scale.values - low) / max(high - low, 1e-12), 0, 1))
     stay, above = ramps[0], np.minimum(*ramps)
     plain = (1 - stay, stay - above, above)[action]
     chances = (1 - FLOOR) * plain + FLOOR / 3
-    mean = possible @ chances / possible.sum()
-    after = weights * ((1 - DOUBT) * chances + DOUBT * mean)
+    held = weights * (scale.values >= 0)
+    after = weights * ((1 - DOUBT) * chances + DOUBT * (held @ chances / held.sum()))
     floored: np.ndarray = np.maximum(after, LEAST * after.max())
     return floored
 
@@ -98,15 +95,15 @@ def bench_weights(runs: int) -> None:
     show("re-weighting nine opponents after an action of each", seconds, f"{checksum:.6f}", "< 5 ms")
 
     scale = board_scale(last.board, PLAYERS - 1)
-    fold, raised = default_frequencies(PLAYERS)[4]
+    rates = default_frequencies(PLAYERS)[4]
+    fold, raised = rates
     start = even_weights()
 
     def kernels(_: int) -> float:
         total = 0.0
         for _seat in range(PLAYERS - 1):
             after = start.copy()
-            bars = bars_of(after, scale, fold, raised, WIDE)
-            reweigh_by_triples(after, scale, bars, 1, True, True, DOUBT)
+            reweigh_by_triples(after, scale, bars_of(scale, rates, WIDE), 1, True, True, DOUBT)
             total += float(after.sum())
         return total
 

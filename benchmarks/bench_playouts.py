@@ -18,6 +18,7 @@ import numpy as np
 from soulread.cards.scales import boards_to_come
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, PokerState, replay
+from soulread.model.loki.model import DOUBT, default_frequencies
 from soulread.model.strength_tables import CompletedModel
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.live import LiveHand
@@ -29,7 +30,7 @@ from soulread.play.search.nolimit_rollout import LEVELS, Policy, actions_of
 from soulread.play.search.nolimit_rollout import simulate_decision as nolimit_decision
 from soulread.play.search.outlook import Clock, Limits
 from soulread.play.search.ponsen import Ponsen
-from soulread.play.search.rollout import simulate_decision
+from soulread.play.search.rollout import Acting, new_acting, simulate_decision
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import naive_rollout
@@ -51,10 +52,14 @@ def state_of(seats: int, round: int) -> PokerState:
     return replay(parse_game(f"ring-limit:{seats}"), ("c" * seats + "/") * round, cards)
 
 
-def usual_bars(seats: int) -> np.ndarray:
-    """Bars that rise with the bets to call; the same for all rounds and seats."""
+def usual_acting(seats: int) -> Acting:
+    """Bars that rise with the bets to call, the same for all rounds and seats; everybody is doubted."""
     one = np.array([[[0.35 + 0.15 * bets, 0.15], [0.65 + 0.12 * bets, 0.15]] for bets in range(3)])
-    return np.tile(np.tile(one, (4, 1, 1)), (seats, 1, 1, 1))
+    found = new_acting(seats)
+    found.bars[:] = np.tile(one, (4, 1, 1))
+    found.rates[:] = default_frequencies(seats)
+    found.doubts[:] = DOUBT
+    return found
 
 
 def speed(name: str, seats: int, round: int, playouts: int) -> None:
@@ -67,7 +72,7 @@ def speed(name: str, seats: int, round: int, playouts: int) -> None:
     for _ in range(3):
         boards_to_come.flop_rows.cache_clear()
         start = time.perf_counter()
-        found = simulate_decision(view, tables, usual_bars(seats), before, limits, np.random.default_rng(1))
+        found = simulate_decision(view, tables, usual_acting(seats), before, limits, np.random.default_rng(1))
         best = min(best, time.perf_counter() - start)
     rate = f"{found.playouts / best:,.0f} play-outs/s"
     print(f"{name:<32}{rate:>24}   call {found.call:+.3f} raise {found.raise_:+.3f}")
@@ -79,7 +84,7 @@ def twin(deals: int) -> None:
     view = state.view(state.player)
     draws = draws_from(view, np.ones((6, 1326)))
     start = time.perf_counter()
-    found = naive_rollout.chunk(state, deals, usual_bars(6), draws, np.random.default_rng(1))
+    found = naive_rollout.chunk(state, deals, usual_acting(6), draws, np.random.default_rng(1))
     seconds = time.perf_counter() - start
     rate = f"{2 * deals / seconds:,.1f} play-outs/s"
     print(f"{'slow twin, six-handed flop':<32}{rate:>24}   sum {np.sum(found)}")

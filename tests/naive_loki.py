@@ -25,26 +25,31 @@ def triple(value: float, bars: Sequence[Sequence[float]], may_fold: bool, may_ra
     return [(1 - FLOOR) * chance + FLOOR * ok / sum(legal) for chance, ok in zip(plain, legal, strict=True)]
 
 
-def quantile(weights: Sequence[float], values: Sequence[float], q: float) -> float:
-    """The value of the first possible holding, from the lowest, with which the weight exceeds q of all."""
-    possible = sorted((value, h) for h, value in enumerate(values) if value >= 0)
-    total = sum(weights[h] for _, h in possible)
-    running = 0.0
-    for value, h in possible:
-        running += weights[h]
-        if running > q * total:
+def doubted(
+    plain: Sequence[float], rates: Sequence[float], doubt: float, may_fold: bool, may_raise: bool
+) -> list[float]:
+    """A triple, part of which is drawn by frequencies: folds that are not legal are calls, and raises too."""
+    fold, raised = rates
+    usual = [fold * may_fold, 0.0, min(raised, 1 - fold * may_fold) * may_raise]
+    usual[1] = 1 - sum(usual)
+    return [(1 - doubt) * one + doubt * other for one, other in zip(plain, usual, strict=True)]
+
+
+def quantile(values: Sequence[float], q: float) -> float:
+    """The value of the first possible holding, from the lowest, with which their number exceeds q of all."""
+    possible = sorted(value for value in values if value >= 0)
+    for number, value in enumerate(possible, 1):
+        if number > q * len(possible):
             return value
-    return possible[-1][0]
+    return possible[-1]
 
 
-def bars(
-    weights: Sequence[float], values: Sequence[float], fold: float, raised: float, spread: float
-) -> list[list[float]]:
+def bars(values: Sequence[float], fold: float, raised: float, spread: float) -> list[list[float]]:
     found = []
     for q in (fold, 1 - raised):
         begin, end = ramp_ends(q, spread)
         inside = max(begin, 0.0), min(end, 1.0)
-        low, high = (quantile(weights, values, place) for place in inside)
+        low, high = (quantile(values, place) for place in inside)
         slope = (high - low) / max(inside[1] - inside[0], 1e-9)
         low, high = low - slope * (inside[0] - begin), high + slope * (end - inside[1])
         found.append([(low + high) / 2, (high - low) / 2])
@@ -81,11 +86,17 @@ def reweigh(
     may_fold: bool,
     may_raise: bool,
     by: str,
+    doubt: float = 0.0,
 ) -> list[float]:
     after = []
+    possible = [h for h, value in enumerate(values) if value >= 0]
+    total = sum(weights[h] for h in possible)
+    triples = [triple(value, bars, may_fold, may_raise) for value in values]
+    rates = [sum(weights[h] * triples[h][kind] for h in possible) / total for kind in (0, 2)]
     for weight, value in zip(weights, values, strict=True):
         if by == "triples":
-            after.append(weight * triple(value, bars, may_fold, may_raise)[action])
+            plain = triple(value, bars, may_fold, may_raise)
+            after.append(weight * doubted(plain, rates, doubt, may_fold, may_raise)[action])
         elif action == 1 and not may_fold:
             after.append(weight)
         else:

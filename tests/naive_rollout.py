@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import naive_loki
 import numpy as np
 
 from soulread.cards.deck import FULL_DECK
@@ -12,6 +13,7 @@ from soulread.cards.strength import hand_strength, potential
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.poker import CALL, FOLD, RAISE, PokerState
 from soulread.play.search.deals import Deal, Draws
+from soulread.play.search.rollout import Acting
 
 
 def triple(value: float, bars: np.ndarray, may_fold: bool, may_raise: bool) -> tuple[float, float, float]:
@@ -34,7 +36,7 @@ def triple(value: float, bars: np.ndarray, may_fold: bool, may_raise: bool) -> t
 
 
 def play_out(
-    state: PokerState, first: int, bars: np.ndarray, deal: Deal, board: Sequence[int]
+    state: PokerState, first: int, acting: Acting, deal: Deal, board: Sequence[int]
 ) -> tuple[int, PokerState]:
     """Chips the seat to act wins beyond folding now, and the end of the hand. All cards but the board's
     are in ``state``, those of live seats being the ones of the deal."""
@@ -54,7 +56,10 @@ def play_out(
         strength = deal.hs[round, seat] ** (live - 1)
         value = strength + (1 - strength) * deal.ppot[round, seat] if round else deal.hs[0, seat]
         legal = state.legal_actions()
-        fold, call, _ = triple(value, bars[seat, 3 * round + bets], FOLD in legal, RAISE in legal)
+        may, context = (FOLD in legal, RAISE in legal), 3 * round + bets
+        sure = triple(value, acting.bars[seat, context], *may)
+        doubt = float(acting.doubts[seat])
+        fold, call, _ = naive_loki.doubted(sure, acting.rates[seat, context].tolist(), doubt, *may)
         raises = state.betting.rpartition("/")[2].count("r")
         drawn = deal.uniforms[round, raises, seat]
         state = state.apply(FOLD if drawn < fold else CALL if drawn < fold + call else RAISE)
@@ -88,7 +93,7 @@ def draw(draws: Draws, taken: set[int], rng: np.random.Generator) -> dict[int, i
 
 
 def chunk(
-    state: PokerState, deals: int, bars: np.ndarray, draws: Draws, rng: np.random.Generator
+    state: PokerState, deals: int, acting: Acting, draws: Draws, rng: np.random.Generator
 ) -> list[tuple[int, int]]:
     """What a call and a raise win in each deal after the flop, with the same random numbers as the kernel."""
     us, seats = state.player, len(state.spent)
@@ -112,7 +117,7 @@ def chunk(
                 for seat in range(seats):
                     deal.uniforms[round, level, seat] = rng.random()
         start = with_cards(state, cards, used)
-        called, raised = (play_out(start, first, bars, deal, board)[0] for first in (CALL, RAISE))
+        called, raised = (play_out(start, first, acting, deal, board)[0] for first in (CALL, RAISE))
         results.append((called, raised))
     return results
 

@@ -61,7 +61,7 @@ def test_it_sits_at_limit_holdem_only() -> None:
 def test_the_best_hand_raises_and_the_worst_folds(text: str) -> None:
     game = parse_game("ring-limit:4")
     agent = make_agent(text, game)
-    nuts = flop(4, "AhKh", "QhJhTh", "cccc/rc")
+    nuts = flop(4, "AhKh", "QhJhTh2c3d", "cccc/cccc/cccc/rc")  # on a flop the best hand may wait
     worst = flop(4, "2c3d", "QhJhTh", "rrccc/rr")
     actions = [agent.act(nuts.view(nuts.player), RNG(seed)) for seed in range(10)]
     assert actions.count(RAISE) >= 9

@@ -82,7 +82,7 @@ def test_holdings_of_one_value_are_parted_by_the_frequency() -> None:
     """Two thirds of the holdings tie; who raises a fifth of all raises a fifth of all, not all that tie."""
     values = np.where(np.arange(NUM_HANDS) % 3 == 0, np.linspace(0, 0.4, NUM_HANDS), 0.7)
     scale = Scale(values, np.argsort(values, kind="stable"))
-    bars = bars_of(even_weights(), scale, 0.5, 0.2, 0.1)
+    bars = bars_of(scale, np.array([0.5, 0.2]), 0.1)
     fold, _, raised = mean_triple(np.full(NUM_HANDS, 1 / NUM_HANDS), scale, bars, True, True)
     assert raised == pytest.approx(0.2, abs=0.01)
     assert fold == pytest.approx(0.5, abs=0.01)
@@ -100,7 +100,8 @@ def test_the_example_of_a_triple() -> None:
     weights = even_weights()
     weights[aces] = 0.7
     scale = Scale(values, np.argsort(values))
-    reweigh_by_triples(weights, scale, np.array([[0.0, 0.0], [0.5, 0.5]]), 1, False, True)
+    bars = np.array([[0.0, 0.0], [0.5, 0.5]])
+    reweigh_by_triples(weights, scale, bars, 1, False, True)
     assert weights[aces] == pytest.approx(0.14, abs=1e-12)
 
 
@@ -119,6 +120,7 @@ def test_strength_of_the_thesis() -> None:
     fold=st.floats(0.01, 0.99),
     raised=st.floats(0.01, 0.99),
     spread=st.floats(0.01, 1.5),
+    doubt=st.sampled_from([0.0, 0.3]),
     action=st.integers(0, 2),
     may_fold=st.booleans(),
     may_raise=st.booleans(),
@@ -130,25 +132,27 @@ def test_re_weighting_agrees_with_naive(
     fold: float,
     raised: float,
     spread: float,
+    doubt: float,
     action: int,
     may_fold: bool,
     may_raise: bool,
     by: str,
 ) -> None:
     weights, scale = made_up(seed)
-    bars = bars_of(weights, scale, fold, raised, spread)
-    twin = naive_loki.bars(weights.tolist(), scale.values.tolist(), fold, raised, spread)
+    rates = np.array([fold, raised])
+    bars = bars_of(scale, rates, spread)
+    twin = naive_loki.bars(scale.values.tolist(), fold, raised, spread)
     assert_allclose(bars, twin, atol=1e-6)
     twin = bars.tolist()
     action = max(action, 0 if may_fold else 1)
     action = min(action, 2 if may_raise else 1)
     after = weights.copy()
     if by == "triples":
-        reweigh_by_triples(after, scale, bars, action, may_fold, may_raise)
+        reweigh_by_triples(after, scale, bars, action, may_fold, may_raise, doubt)
     else:
         reweigh_by_threshold(after, scale, bars, action, may_fold)
     expected = naive_loki.reweigh(
-        weights.tolist(), scale.values.tolist(), twin, action, may_fold, may_raise, by
+        weights.tolist(), scale.values.tolist(), twin, action, may_fold, may_raise, by, doubt
     )
     if by == "threshold" and action == 1 and not may_fold:
         expected = weights.tolist()  # a check tells nothing
@@ -168,7 +172,8 @@ def test_a_ramp_has_the_right_mean(q: float, s: float) -> None:
 
 def test_doubt_makes_an_action_tell_less() -> None:
     weights, scale = made_up(3)
-    bars = bars_of(weights, scale, 0.4, 0.2, 0.1)
+    rates = np.array([0.4, 0.2])
+    bars = bars_of(scale, rates, 0.1)
     plain, doubted = weights.copy(), weights.copy()
     reweigh_by_triples(plain, scale, bars, 2, True, True)
     reweigh_by_triples(doubted, scale, bars, 2, True, True, doubt=0.25)
@@ -231,8 +236,8 @@ def test_a_table_never_goes_to_zero(seed: int, actions: list[int]) -> None:
     weights, scale = made_up(seed)
     weights = np.maximum(weights, LEAST)
     for action in actions:
-        bars = bars_of(weights, scale, 0.4, 0.2, 0.1)
-        reweigh_by_triples(weights, scale, bars, action, True, True)
+        rates = np.array([0.4, 0.2])
+        reweigh_by_triples(weights, scale, bars_of(scale, rates, 0.1), action, True, True)
         assert weights.max() > 1e-12
         assert weights.min() >= LEAST * weights.max() * (1 - 1e-9)
 
@@ -471,6 +476,46 @@ def test_step_by_step_is_all_at_once() -> None:
         follower.holdings(view, 3)
         del action
         assert_array_equal(follower.table(view, 3), LokiModel(game).table(view, 3))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("kind", ["gom", "som"])
+def test_kept_bars_are_those_of_a_new_model(kind: str) -> None:
+    """Whatever was asked before: other boards, seats and numbers of opponents, and hands learnt."""
+    hands = simulated(RING, 30, 2)
+    keeper = LokiModel(RING, kind, "davidson")
+    known: list[Hand] = []
+    for number, (state, _) in enumerate(points(RING, 6, 12)):
+        view = state.view(0)
+        for seat in (state.player, (state.player + 2) % 6):
+            fresh = LokiModel(RING, kind, "davidson").fit(known, "seat 1")
+            assert_array_equal(keeper.bars(view, seat), fresh.bars(view, seat))
+            assert_array_equal(keeper.bars(view, seat), fresh.bars(view, seat))
+        if number % 9 == 0 and len(known) < len(hands):
+            known.append(hands[len(known)])
+            keeper.update(known[-1], "seat 1")
+
+
+@pytest.mark.compiled
+def test_bars_do_not_follow_the_table() -> None:
+    """Each bet leaves the bar of the next one where it was: a quantile of all holdings of the board."""
+    hole, board = "AsAh2c3d", "KdTh6c"
+    views = [replay(parse_game("limit"), text, hole + board).view(0) for text in ("rc/", "rrrc/", "rc/crrr")]
+    model = LokiModel(parse_game("limit"))
+    assert np.abs(model.table(views[0], 1) - model.table(views[2], 1)).max() > 0.1
+    first = model.bars(views[0], 1)
+    for view in views[1:]:
+        assert_array_equal(model.bars(view, 1), first)
+    assert (
+        model.usual(views[2], 1, model.holdings(views[2], 1))[4, 0]
+        < 0.5 * model.usual(views[0], 1, even_weights() / NUM_HANDS)[4, 0]
+    )  # one who has raised seldom folds, for any reason
+    scale = board_scale(views[0].board, 1)
+    fold, raised = default_frequencies(2)[4]
+    chances = np.where(scale.values >= 0, 1.0, 0.0)
+    found = mean_triple(chances / chances.sum(), scale, first[4], True, True)
+    assert found[0] == pytest.approx(fold, abs=0.02)
+    assert found[2] == pytest.approx(raised, abs=0.02)
 
 
 @pytest.mark.compiled

@@ -66,7 +66,7 @@ from soulread.model.relational.player_types import (
     types_before,
 )
 from soulread.model.relational.tree import Examples, GrowthSettings, grow, odds_of
-from soulread.reproduce.kit.range_scores import gain_of
+from soulread.reproduce.kit.ranges.scores import gain_of
 
 NAMES = "ann", "bob", "cem", "dee", "eva", "fay"
 QUICK = GrowthSettings(least_gain=3.0, least_leaf=10.0, depth=5)

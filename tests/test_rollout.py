@@ -20,7 +20,7 @@ from soulread.play.search import deals as dealing
 from soulread.play.search import outlook, rollout
 from soulread.play.search.deals import draws_from, new_deal, source_of
 from soulread.play.search.outlook import Limits, Outlook, new_sums
-from soulread.play.search.rollout import MOST_BETS, play_out, point_of, simulate_decision
+from soulread.play.search.rollout import MOST_BETS, Acting, new_acting, play_out, point_of, simulate_decision
 
 
 def random_point(seats: int, rng: np.random.Generator) -> PokerState:
@@ -51,11 +51,13 @@ def deal_out(state: PokerState, cards) -> PokerState:
     return state
 
 
-def some_bars(seats: int, rng: np.random.Generator) -> np.ndarray:
-    """Bars that let every kind of action happen."""
+def some_acting(seats: int, rng: np.random.Generator) -> Acting:
+    """Bars, frequencies and doubts that let every kind of action happen; the first seat is not doubted."""
     bars = rng.uniform(0.1, 0.9, (seats, 12, 2, 2))
     bars[..., 1] *= 0.4
-    return bars
+    doubts = rng.uniform(0.1, 0.9, seats)
+    doubts[0] = 0
+    return Acting(bars, rng.uniform(0.0, 0.6, (seats, 12, 2)), doubts)
 
 
 @pytest.mark.parametrize("seats", range(2, 11))
@@ -72,12 +74,12 @@ def test_a_play_out_is_a_hand_of_the_rule_engine(seats: int) -> None:
         deal.ppot[:] = 0.3 * rng.random((4, seats))
         deal.uniforms[:] = rng.random(deal.uniforms.shape)
         deal.ranks[:] = [evaluate((*state.hole(seat), *board)) for seat in range(seats)]
-        bars = some_bars(seats, rng)
+        acting = some_acting(seats, rng)
         point = point_of(state.view(state.player))
         for first in state.legal_actions():
             if first != FOLD:
-                expected, end = naive.play_out(state, first, bars, deal, board)
-                assert play_out(point, first, bars, deal, point.copy()) == expected
+                expected, end = naive.play_out(state, first, acting, deal, board)
+                assert play_out(point, first, acting, deal, point.copy()) == expected
                 how = "fold" if end.folded[state.player] else "showdown" if end.showdown else "won"
                 ends[how] += 1
     assert min(ends.values()) > 5
@@ -90,17 +92,18 @@ def test_odd_chips_of_a_split_pot_go_to_the_first_winner_after_the_button() -> N
     )
     deal = new_deal(3, MOST_BETS)
     deal.ranks[:] = 1
-    bars = np.full((3, 12, 2, 2), 0.5)
+    acting = new_acting(3)
+    acting.bars[:] = 0.5
     assert state.player == 2
     point = point_of(state.view(2))
-    assert play_out(point, CALL, bars, deal, point.copy()) == 2  # of the pot of 5
+    assert play_out(point, CALL, acting, deal, point.copy()) == 2  # of the pot of 5
     first = replay(
         parse_game("ring-limit:3"), "cfc/cc/cc/", (*parse_cards("2c3c4d5d6h7h"), *parse_cards("AsKsQsJsTs"))
     )
     deal.uniforms[:] = 0.5
     deal.hs[:] = 0.6
     point = point_of(first.view(1))
-    assert play_out(point, CALL, bars, deal, point.copy()) == 3
+    assert play_out(point, CALL, acting, deal, point.copy()) == 3
 
 
 @pytest.mark.compiled
@@ -114,7 +117,7 @@ def test_whole_chunks_agree_with_the_slow_twin(seats: int, betting: str) -> None
     known = (0, 3, 4, 5)[betting.count("/")]
     state = replay(game, betting, rng.permutation(52)[: 2 * seats + known].tolist())
     view = state.view(state.player)
-    bars = some_bars(seats, rng)
+    acting = some_acting(seats, rng)
     tables = rng.random((seats, 1326)) ** 3
     point = point_of(view)
     taken = int(np.bitwise_or.reduce(np.int64(1) << np.array([*view.hole, *view.board], np.int64)))
@@ -123,10 +126,10 @@ def test_whole_chunks_agree_with_the_slow_twin(seats: int, betting: str) -> None
     sums = new_sums(2)
     deals = 3
     rollout.run_chunk(
-        deals, 10**6, point, np.array([CALL, RAISE]), taken, bars, draws, found,
+        deals, 10**6, point, np.array([CALL, RAISE]), taken, acting, draws, found,
         new_deal(seats, MOST_BETS), sums, np.random.default_rng(3),
     )  # fmt: skip
-    expected = np.array(naive.chunk(state, deals, bars, draws, np.random.default_rng(3)))
+    expected = np.array(naive.chunk(state, deals, acting, draws, np.random.default_rng(3)))
     assert sums.counts[0] == deals
     assert np.array_equal(sums.totals, expected.sum(axis=0))
     assert np.array_equal(sums.products, expected.T @ expected)
@@ -268,12 +271,13 @@ def decide(
     state: PokerState, limits: Limits, seed: int = 0, tables: np.ndarray | None = None, **options
 ) -> Outlook:
     seats = state.game.num_players
-    bars = np.tile(np.array([[0.4, 0.1], [0.7, 0.1]]), (seats, 12, 1, 1))
+    acting = new_acting(seats)
+    acting.bars[:] = [[0.4, 0.1], [0.7, 0.1]]
     before = np.tile(np.arange(1326) / 1326, (seats, 1))
     if tables is None:
         tables = np.ones((seats, 1326))
     view = state.view(state.player)
-    return simulate_decision(view, tables, bars, before, limits, np.random.default_rng(seed), **options)
+    return simulate_decision(view, tables, acting, before, limits, np.random.default_rng(seed), **options)
 
 
 def river(hole: str, betting: str = "cc/cc/cc/r") -> PokerState:

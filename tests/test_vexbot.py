@@ -365,7 +365,7 @@ def test_bars_say_what_every_holding_does() -> None:
     actor = bars_actor(model, view, 1)
     board = np.array([view.board], dtype=np.uint8)
     states = actor.states(board)[0]
-    bars, rates = model.bars(view, 1), model.frequencies(2)
+    bars, rates = model.bars(view, 1), model.usual(view, 1, model.holdings(view, 1))
     context = context_of(2, 1)  # the turn, one bet to call
     node = actor.betting.decision("cc/rc/r")
     for hand in (hand_index(*parse_cards(text)) for text in ("JcJd", "7s6s", "Ac2c")):

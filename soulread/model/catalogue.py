@@ -38,7 +38,7 @@ from soulread.model.bayes.residual import ResidualModel
 from soulread.model.bayes.tilts import TiltModel
 from soulread.model.counted import FrequencyModel
 from soulread.model.deviation.model import DEFAULT_PRIOR, EXPECTED, METHODS, PRIOR_RANGES, DeviationModel
-from soulread.model.loki.model import CONTEXTS, DOUBT, PRIOR, REWEIGHTINGS, LokiModel
+from soulread.model.loki.model import CONTEXTS, DOUBT, PRIOR, REWEIGHTINGS, WHO, LokiModel
 from soulread.model.predict.predictors import (
     BoostingPredictor,
     CompetingPredictors,
@@ -190,6 +190,9 @@ class GomOptions(Options):
     doubt: float = option(
         DOUBT, "chance that an action was taken for another reason than the cards", low=0, below=1
     )
+    who: str = option(
+        WHO[0], "whose frequencies are the generic ones: people, or a crowd of programs", choices=WHO
+    )
 
 
 @dataclass(frozen=True)
@@ -244,6 +247,9 @@ class NetOptions(Options):
 
     rate: float = option(
         NetPredictor.RATE, "size of a step after every decision of the player; 0: none", low=0, high=1
+    )
+    soften: float = option(
+        0.0, "how far chances take the net's earlier mistakes into account; 1: in full", low=0, high=1
     )
 
 
@@ -392,7 +398,7 @@ MODELS = {
         ModelEntry(
             "net",
             "hold'em, actions alone: a net of many players that follows this one",
-            _of_holdem(lambda options: NetPredictor(rate=options.rate)),
+            _of_holdem(lambda options: NetPredictor(**vars(options))),
             NetOptions,
         ),
         ModelEntry(

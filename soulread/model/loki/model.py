@@ -15,15 +15,17 @@ scale of values (`soulread.model.loki.weights`), and the bars say what each acti
           proportion.
 
 How far a bar is uncertain slides in the same way, from `WIDE` for a player never seen to `NARROW`. With the
-chance `DOUBT` an action is taken for another reason than the value of the holding, and tells nothing;
-re-weighting by thresholds knows no doubt, as in the papers. All
+chance `DOUBT` an action is taken for another reason than the value of the holding, as often as the mean over
+the table says, and tells nothing; re-weighting by thresholds knows no doubt, as in the papers. All
 three were chosen by how likely the cards were that people showed in limit games on IRC: sure bars and no
 doubt are far worse than no reading at all, because a few actions in a row rule out what is then shown
 (docs/methods/loki.md has the figures).
 
-The default frequencies are ours: round numbers of a sensible, slightly tight player, once for two players and
-once for ten, and in between by 1 / (number of opponents). The thesis gives none. Neither does it say by which
-rule SOM slides; Billings et al. (1998) mix own and default frequencies as they grow, and so do we.
+The default frequencies are ours, once for two players and once for ten, and in between by 1 / (number of
+opponents). ``who`` says whose they are: of people (round numbers of a sensible, slightly tight player, set
+beside hands of people on IRC), or of a crowd of programs (`benchmarks/fit_loki.py` counted them in the play
+of Lokis and others of many styles; they differ after the flop). The thesis gives none. Neither does it say by
+which rule SOM slides; Billings et al. (1998) mix own and default frequencies as they grow, and so do we.
 
 With a *predictor* (`soulread.model.predict.predictors`) the frequencies are those it predicts: at each
 decision the chances to fold and to raise that it gives there, which place the bars in the same way. The
@@ -60,7 +62,7 @@ from soulread.model.loki.contexts import (
     verify_seat,
     walk,
 )
-from soulread.model.loki.triples import MOST_TO_CALL, NUM_CONTEXTS, Bars, triple_of
+from soulread.model.loki.triples import MOST_TO_CALL, NUM_CONTEXTS, NUM_ROUNDS, Bars, triple_of
 from soulread.model.loki.weights import (
     Weights,
     all_bars,
@@ -77,14 +79,16 @@ from soulread.options import Bounds
 KINDS = "gom", "som"
 CONTEXTS = "12", "davidson"
 REWEIGHTINGS = "threshold", "triples"
+WHO = "people", "crowd"  # whose default frequencies
 PRIOR = 20.0  # observations that the generic frequencies count for
 WIDE, NARROW = 0.45, 0.3  # spread of a bar, in shares of the table: of a player never seen, and well known
 DOUBT = 0.45  # chance that an action was taken for another reason than the value of the holding
 TYPICAL_POTENTIAL = 0.15, 0.15, 0.12, 0.0  # PPot of a usual holding, by round
 
 _KEPT = 6  # tables that a model remembers, 11 kB each
+_KEPT_BARS = 64  # sets of bars for the rest of a hand: all who play alike have the same
 
-# How often a sensible player folds and raises: [round, bets to call 0, 1, 2 or more].
+# How often a sensible person folds and raises: [round, bets to call 0, 1, 2 or more].
 _HEADS_UP = np.array(
     [
         [(0.00, 0.30), (0.20, 0.35), (0.15, 0.20)],
@@ -102,22 +106,41 @@ _TEN_PLAYERS = np.array(
     ]
 ).reshape(NUM_CONTEXTS, 2)
 
+# The same of a crowd of programs after the flop, by benchmarks/fit_loki.py.
+_CROWD_HEADS_UP = np.array(
+    [
+        [(0.00, 0.50), (0.43, 0.14), (0.43, 0.14)],
+        [(0.00, 0.47), (0.24, 0.15), (0.24, 0.15)],
+        [(0.00, 0.39), (0.26, 0.14), (0.26, 0.14)],
+    ]
+)
+_CROWD_TEN_PLAYERS = np.array(
+    [
+        [(0.00, 0.50), (0.27, 0.13), (0.46, 0.05)],
+        [(0.00, 0.56), (0.15, 0.15), (0.25, 0.05)],
+        [(0.00, 0.41), (0.25, 0.14), (0.38, 0.05)],
+    ]
+)
+
 
 # Before the flop with one bet, two or more to call, of a player who has called or raised before in this hand.
 _INVESTED = np.array([(0.04, 0.05), (0.15, 0.10)])
 _INVESTED_RAISER = np.array([(0.03, 0.30), (0.10, 0.25)])
 
 
-@lru_cache(maxsize=MAX_PLAYERS * NUM_PREVIOUS)
-def default_frequencies(players: int, previous: int = 0) -> NDArray[np.float64]:
+@lru_cache(maxsize=2 * MAX_PLAYERS * NUM_PREVIOUS)
+def default_frequencies(players: int, previous: int = 0, who: str = WHO[0]) -> NDArray[np.float64]:
     """``[12, 2]`` how often the generic player folds and raises in each context, among so many players.
 
     ``previous`` is what the player did last in the hand (`soulread.model.loki.contexts.Decision`); it matters
-    before the flop: somebody who has put in a bet seldom folds to one more.
+    before the flop: somebody who has put in a bet seldom folds to one more. ``who`` is one of `WHO`.
     """
     fewest = 1 / (MAX_PLAYERS - 1)
     share = (1 / (players - 1) - fewest) / (1 - fewest)  # 1 with two players, 0 with ten
     found: NDArray[np.float64] = share * _HEADS_UP + (1 - share) * _TEN_PLAYERS
+    if who != WHO[0]:
+        later = share * _CROWD_HEADS_UP + (1 - share) * _CROWD_TEN_PLAYERS
+        found[MOST_TO_CALL + 1 :] = later.reshape(-1, 2)
     if previous:
         found[1:3] = _INVESTED_RAISER if previous > MOST_TO_CALL + 1 else _INVESTED
     found.flags.writeable = False
@@ -148,11 +171,13 @@ class LokiModel(HandLearner):
         prior: float = PRIOR,
         doubt: float = DOUBT,
         predictor: Foreseer | None = None,
+        who: str = WHO[0],
     ) -> None:
         verify_holdem(game)
         Bounds(choices=KINDS).verify("kind", kind)
         Bounds(choices=CONTEXTS).verify("contexts", contexts)
         Bounds(choices=REWEIGHTINGS).verify("reweight", reweight)
+        Bounds(choices=WHO).verify("who", who)
         POSITIVE.verify("prior", prior)
         BELOW_ONE.verify("doubt", doubt)
         self.game = game
@@ -162,9 +187,11 @@ class LokiModel(HandLearner):
         self.prior = prior
         self.doubt = doubt
         self.predictor = predictor
+        self.who = who
         self.observed = np.zeros((NUM_ENHANCED, 2, 3), dtype=np.int64)
         self._rates: dict[tuple[int, int], tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
         self._tables: OrderedDict[tuple[object, ...], Weights] = OrderedDict()
+        self._bars: dict[tuple[object, ...], Bars] = {}
 
     # Learning.
 
@@ -200,6 +227,7 @@ class LokiModel(HandLearner):
     def _forget_answers(self) -> None:
         self._rates.clear()
         self._tables.clear()
+        self._bars.clear()
 
     # Frequencies.
 
@@ -239,7 +267,7 @@ class LokiModel(HandLearner):
         """Frequencies ``[12, 2]`` and spreads ``[12]``."""
         key = players, previous if self.contexts == "davidson" else 0
         if key not in self._rates:
-            generic, fine = default_frequencies(players), default_frequencies(players, key[1])
+            generic, fine = (default_frequencies(players, last, self.who) for last in (0, key[1]))
             rates, spreads = fine, np.full(NUM_CONTEXTS, WIDE)
             if self.kind == "som":
                 rates, seen = slide(generic, self._plain(), self.prior)
@@ -281,25 +309,30 @@ class LokiModel(HandLearner):
     def _reweighted(self, weights: Weights, view: PokerView, made: Decision, number: int) -> Weights:
         """A table after one more action, the ``number``-th of the hand."""
         scale = _scale_of(view, made)
-        bars = self._bars_at(weights, scale, view, made, number)
+        rates, spread = self._rates_at(view, made, number)
+        bars = bars_of(scale, rates, spread)
         after = weights.copy()
         if self.reweight == "triples":
-            reweigh_by_triples(after, scale, bars, made.action, made.may_fold, made.may_raise, self.doubt)
+            legal = made.may_fold, made.may_raise
+            reweigh_by_triples(after, scale, bars, made.action, *legal, self.doubt)
         else:
             reweigh_by_threshold(after, scale, bars, made.action, made.may_fold)
         return after
 
-    def _bars_at(
-        self, weights: Weights, scale: Scale, view: PokerView, made: Decision, number: int | None = None
-    ) -> NDArray[np.float64]:
-        """The bars ``[2, 2]`` of a decision: the ``number``-th of the hand so far, or the one to come."""
+    def _rates_at(
+        self, view: PokerView, made: Decision, number: int | None = None
+    ) -> tuple[NDArray[np.float64], float]:
+        """How often the player folds and raises ``[2]`` at a decision, and the spread of its bars.
+
+        The decision is the ``number``-th of the hand so far, or the one to come.
+        """
         rates, spreads = self._rates_of(view.game.num_players, made.previous)
-        fold, raised = rates[made.context]
+        found = rates[made.context]
         if self.predictor is not None:
             rows = rows_of_view(view, made.seat) if number is None else rows_so_far(view)
             row = rows.take(np.array([len(rows) - 1 if number is None else number]))
-            fold, _, raised = self.predictor.foresee(row)[0]
-        return bars_of(weights, scale, fold, raised, spreads[made.context])
+            found = self.predictor.foresee(row)[0, [FOLD, RAISE]]
+        return found, float(spreads[made.context])
 
     def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
         """How likely ``seat`` holds each of the 1326 holdings, given the view; sums to one."""
@@ -314,10 +347,10 @@ class LokiModel(HandLearner):
         verify_to_act(view, seat)
         made = decision_now(view, seat)
         scale = _scale_of(view, made)
-        table = self.table(view, seat)
-        bars = self._bars_at(table, scale, view, made)
+        rates, spread = self._rates_at(view, made)
+        bars = bars_of(scale, rates, spread)
         legal = made.may_fold, made.may_raise
-        usual = mean_triple(possible_weights(table, view.board), scale, bars, *legal)
+        usual = mean_triple(possible_weights(self.table(view, seat), view.board), scale, bars, *legal)
         if seat == view.seat:
             chances = np.array(triple_of(scale.values[hand_index(*view.hole)], bars, *legal))
         else:
@@ -329,29 +362,66 @@ class LokiModel(HandLearner):
             answer[pot_raise(view, seat)] = raised
         return answer
 
-    def bars(self, view: PokerView, seat: int) -> Bars:
-        """``[12, 2, 2]`` the bars of ``seat`` in all contexts, for the rest of the hand from this point.
+    def usual(self, view: PokerView, seat: int, chances: Weights) -> NDArray[np.float64]:
+        """``[12, 2]`` how often ``seat`` folds and raises in all contexts, for the rest of the hand.
 
-        Bars of this round are those of the table on the board that lies. Those of later rounds are where the
-        same table has them on today's values: of EHS on the turn, of HS on the river. Before the flop nothing
-        is known of later values, so a usual board is assumed, on which every rank is as likely as any other.
-        With Davidson's contexts the seat's last action so far counts as its previous one.
+        It is the mean over what the seat may hold, ``chances [1326]``, at its `bars`; a doubted action is
+        taken as often. One who has raised holds good cards, and seldom folds to the next raise, for any
+        reason. Before the flop nothing is known of holdings in later rounds, so all count alike there.
+        """
+        now, bars = decision_now(view, seat), self.bars(view, seat)
+        found = np.empty((NUM_CONTEXTS, 2))
+        for context in range(NUM_CONTEXTS):
+            round = context // (MOST_TO_CALL + 1)
+            held = np.full(NUM_HANDS, 1 / NUM_HANDS) if round > view.round == 0 else chances
+            scale = self._scale_ahead(view, now, round)
+            found[context] = mean_triple(held, scale, bars[context], True, True)[[FOLD, RAISE]]
+        return found
+
+    def _scale_ahead(self, view: PokerView, now: Decision, round: int) -> Scale:
+        """The scale on which the bars of a round of the rest of the hand lie; see `bars`."""
+        if round > view.round == 0:
+            return usual_scale(round, self._expected_opponents(view, now.seat))
+        if round == NUM_ROUNDS - 1 > view.round:
+            return board_scale(view.board, now.opponents, potential=False)
+        return _scale_of(view, now)
+
+    def _rates_ahead(self, view: PokerView, now: Decision) -> NDArray[np.float64]:
+        """``[12, 2]`` frequencies of folding and raising that place the bars of the rest of the hand."""
+        if self.predictor is not None:
+            ahead = imagined(rows_of_view(view, now.seat).last)
+            found: NDArray[np.float64] = self.predictor.foresee(ahead)[:, [FOLD, RAISE]]
+            return found
+        return self.frequencies(view.game.num_players, now.previous)
+
+    def bars(self, view: PokerView, seat: int) -> Bars:
+        """``[12, 2, 2]`` the bars of ``seat`` in all contexts, for the rest of the hand; read-only.
+
+        They are where frequencies place them: in this round on the board that lies, in later rounds on
+        today's values, of EHS on the turn and of HS on the river. Before the flop nothing is known of later
+        values, so a usual board is assumed, on which every rank is as likely as any other. With Davidson's
+        contexts the seat's last action so far counts as its previous one.
         """
         now = decision_now(view, seat)
-        weights = self.table(view, seat)
-        rates, spreads = self._rates_of(view.game.num_players, now.previous)
-        if self.predictor is not None:
-            rates = self.predictor.foresee(imagined(rows_of_view(view, seat).last))[:, [FOLD, RAISE]]
-        bars = all_bars(weights, _scale_of(view, now), rates, spreads)
-        per_round = MOST_TO_CALL + 1
-        for round in range(view.round + 1, NUM_CONTEXTS // per_round):
-            rows = slice(round * per_round, (round + 1) * per_round)
-            if view.round == 0:
-                usual = usual_scale(round, self._expected_opponents(view, seat))
-                bars[rows] = all_bars(even_weights(), usual, rates[rows], spreads[rows])
-            elif round == 3:
-                river = board_scale(view.board, now.opponents, potential=False)
-                bars[rows] = all_bars(weights, river, rates[rows], spreads[rows])
+        others = self._expected_opponents(view, seat) if view.round == 0 else now.opponents
+        key = view.game.num_players, view.board, now.opponents, others, now.previous
+        bars = self._bars.get(key)
+        if bars is None:
+            bars = self._bars_ahead(view, now)
+            bars.flags.writeable = False
+            if len(self._bars) >= _KEPT_BARS:
+                self._bars.clear()
+            if self.predictor is None:  # a predictor looks at more than the key says
+                self._bars[key] = bars
+        return bars
+
+    def _bars_ahead(self, view: PokerView, now: Decision) -> Bars:
+        """The bars of `bars`."""
+        rates, spreads = self._rates_ahead(view, now), self._rates_of(view.game.num_players, now.previous)[1]
+        bars = np.empty((NUM_CONTEXTS, 2, 2))
+        for round in range(NUM_ROUNDS):
+            rows = slice(round * (MOST_TO_CALL + 1), (round + 1) * (MOST_TO_CALL + 1))
+            bars[rows] = all_bars(self._scale_ahead(view, now, round), rates[rows], spreads[rows])
         return bars
 
     def _expected_opponents(self, view: PokerView, seat: int) -> int:

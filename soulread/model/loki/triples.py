@@ -13,6 +13,10 @@ The triple of a hand is then
 where stay is 1 if there is nothing to call, and raise is 0 if nobody may raise. A share `FLOOR` of every
 triple is spread evenly over what is legal, so that no action is impossible with any hand.
 
+With the chance *doubt* an action is taken for another reason than the value of the hand: whatever the hand,
+as often as the mean of the triples over all that the player may hold. Tables, predictions and play-outs share
+this one law (`doubted_triple`).
+
 Bars depend on the *context*: the round, and whether 0, 1 or more bets are to be called. There are 12.
 """
 
@@ -72,4 +76,33 @@ def triple_of(value: float, bars: NDArray[np.float64], may_fold: bool, may_raise
         kept * (1 - stay) + share * may_fold,
         kept * (stay - above) + share,
         kept * above + share * may_raise,
+    )
+
+
+@kernel
+def usual_triple(rates: NDArray[np.float64], may_fold: bool, may_raise: bool) -> Triple:
+    """What a player does who folds and raises as often as ``rates [2]`` say, whatever the hand."""
+    fold = rates[0] if may_fold else 0.0
+    raised = min(rates[1], 1 - fold) if may_raise else 0.0
+    return Triple(fold, 1 - fold - raised, raised)
+
+
+@kernel
+def doubted_triple(
+    value: float,
+    bars: NDArray[np.float64],
+    rates: NDArray[np.float64],
+    doubt: float,
+    may_fold: bool,
+    may_raise: bool,
+) -> Triple:
+    """The triple of a hand, of which the share ``doubt`` follows ``rates [2]`` of folds and raises."""
+    sure = triple_of(value, bars, may_fold, may_raise)
+    if doubt == 0:
+        return sure
+    usual = usual_triple(rates, may_fold, may_raise)
+    return Triple(
+        (1 - doubt) * sure.fold + doubt * usual.fold,
+        (1 - doubt) * sure.call + doubt * usual.call,
+        (1 - doubt) * sure.raise_ + doubt * usual.raise_,
     )

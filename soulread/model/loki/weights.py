@@ -8,12 +8,15 @@ A table starts with 1 for every holding. Each action of the opponent multiplies 
     by triples      w(h) *= chance of the action with h (Billings et al., 1999; "R")
 
 The bar of an action comes from the frequencies of the player. A player who folds with frequency f stays in
-with the better 1 - f of what the table says the player holds: the bar is at the quantile q = f of the table.
-One who raises with frequency r has the bar for raising at the quantile q = 1 - r. How far a bar is uncertain
-is also said in shares of the table, by the *spread* s: the ramp goes from the value at the quantile q - s to
-that at q + s. So a table in which all values are close together has close bars.
+with the better 1 - f of all holdings that the board leaves, each counted alike: the bar is at the quantile
+q = f of the scale. One who raises with frequency r has the bar for raising at the quantile q = 1 - r. How far
+a bar is uncertain is also said in shares of the holdings, by the *spread* s: the ramp goes from the value at
+the quantile q - s to that at q + s. So on a board on which all values are close together bars are close.
 
-Where q is nearer than s to an end of the table, such a ramp would have the wrong mean. It then reaches beyond
+A bar does not depend on the table. At a quantile of what the player is believed to hold, each bet would raise
+the bar of the next one, and who bets twice would be believed to hold next to nothing but the best.
+
+Where q is nearer than s to an end of the scale, such a ramp would have the wrong mean. It then reaches beyond
 the end, and is moved until the mean is right (`ramp_ends`): one who raises 10% of hands at a spread of .4
 does not always raise the best ones, and sometimes raises worse ones.
 
@@ -24,8 +27,8 @@ No holding is ever ruled out by an action: factors are at least `FLOOR`, and no 
 times the largest. By triples an action may also be doubted (`reweigh_by_triples`). Holdings that share a card
 with the board or with cards in view have weight 0 exactly.
 
-The quantile is that of the thesis ("the median hand"). It does not say how the variance follows from the
-observations: spread, ends and doubt are ours.
+The quantile is that of the thesis ("a median hand value" given by frequencies). It does not say how the
+variance follows from the observations: spread, ends and doubt are ours.
 """
 
 import math
@@ -37,9 +40,9 @@ from numpy.typing import NDArray
 from soulread.cards.ranges import HAND_MASKS, NUM_HANDS, cards_mask
 from soulread.cards.scales.values import Scale
 from soulread.errors import SoulreadError
-from soulread.games.poker import CALL, FOLD
+from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.kernel import kernel
-from soulread.model.loki.triples import FLOOR, factor, ramp, triple_of
+from soulread.model.loki.triples import FLOOR, doubted_triple, factor, ramp, triple_of
 
 LEAST = 1e-6  # the smallest weight, as a share of the largest
 _TIED = 1e-6  # half the width of a ramp between holdings that all have the same value
@@ -76,18 +79,16 @@ def possible_weights(weights: Weights, *seen: Sequence[int]) -> Weights:
     return result
 
 
-def bars_of(weights: Weights, scale: Scale, fold: float, raise_: float, spread: float) -> NDArray[np.float64]:
-    """The two bars ``[2, 2]`` (stay, raise; mu, sigma) of a player with these two frequencies."""
-    bars: NDArray[np.float64] = all_bars(weights, scale, np.array([[fold, raise_]]), np.array([spread]))[0]
+def bars_of(scale: Scale, rates: NDArray[np.float64], spread: float) -> NDArray[np.float64]:
+    """The two bars ``[2, 2]`` (stay, raise; mu, sigma) of a player who folds and raises at ``rates [2]``."""
+    bars: NDArray[np.float64] = all_bars(scale, rates[None], np.array([spread]))[0]
     return bars
 
 
-def all_bars(
-    weights: Weights, scale: Scale, frequencies: NDArray[np.float64], spreads: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def all_bars(scale: Scale, rates: NDArray[np.float64], spreads: NDArray[np.float64]) -> NDArray[np.float64]:
     """Bars ``[contexts, 2, 2]`` from frequencies ``[contexts, 2]`` of folding and raising, and spreads."""
-    bars = np.empty((len(frequencies), 2, 2))
-    _place_bars(weights, scale.values, scale.order, frequencies, spreads, bars)
+    bars = np.empty((len(rates), 2, 2))
+    _place_bars(scale.values, scale.order, rates, spreads, bars)
     return bars
 
 
@@ -116,11 +117,11 @@ def reweigh_by_triples(
     ``doubt`` is the chance that the action was taken for another reason than the value of the holding; it
     then says nothing. The chance is (1 - doubt) of the triple's, and doubt of the mean over the table.
     """
-    mean = 0.0
+    rates = np.zeros(2)
     if doubt > 0:
         possible = weights * (scale.values >= 0)
-        mean = float(mean_triple(possible / possible.sum(), scale, bars, may_fold, may_raise)[action])
-    _weigh_by_triples(weights, scale.values, bars, action, may_fold, may_raise, doubt, mean)
+        rates = mean_triple(possible / possible.sum(), scale, bars, may_fold, may_raise)[[FOLD, RAISE]]
+    _weigh_by_triples(weights, scale.values, bars, action, may_fold, may_raise, rates, doubt)
     _keep_above_least(weights)
 
 
@@ -138,26 +139,20 @@ def mean_triple(
 
 @kernel
 def _place_bars(
-    weights: Weights,
     values: NDArray[np.float64],
     order: NDArray[np.int64],
-    frequencies: NDArray[np.float64],
+    rates: NDArray[np.float64],
     spreads: NDArray[np.float64],
     bars: NDArray[np.float64],
 ) -> None:
-    """Quantiles of a table: the value of the first holding with which the running weight exceeds q."""
-    running = np.empty(order.size)
-    total = 0.0
-    for i in range(order.size):
-        total += weights[order[i]]
-        running[i] = total
-    for c in range(frequencies.shape[0]):
+    """Quantiles of a scale: the value of the first holding with which the number so far exceeds q of all."""
+    for c in range(rates.shape[0]):
         for which in range(2):
-            q = min(max(frequencies[c, 0] if which == 0 else 1 - frequencies[c, 1], 0.0), 1.0)
+            q = min(max(rates[c, 0] if which == 0 else 1 - rates[c, 1], 0.0), 1.0)
             s = spreads[c]
             begin, end = ramp_ends(q, s)
-            low = _quantile(values, order, running, max(begin, 0.0) * total)
-            high = _quantile(values, order, running, min(end, 1.0) * total)
+            low = _quantile(values, order, max(begin, 0.0))
+            high = _quantile(values, order, min(end, 1.0))
             if begin < 0 or end > 1:  # the ramp goes on beyond the worst or the best holding
                 slope = (high - low) / max(min(end, 1.0) - max(begin, 0.0), 1e-9)
                 low += slope * min(begin, 0.0)
@@ -165,26 +160,18 @@ def _place_bars(
             bars[c, which, 0] = (low + high) / 2
             bars[c, which, 1] = (high - low) / 2
             if high - low < _TIED:
-                bars[c, which, 0] += _TIED * (1 - 2 * _part_above(values, order, running, low, q * total))
+                bars[c, which, 0] += _TIED * (1 - 2 * _part_above(values, order, low, q))
                 bars[c, which, 1] = _TIED
 
 
 @kernel
-def _part_above(
-    values: NDArray[np.float64],
-    order: NDArray[np.int64],
-    running: NDArray[np.float64],
-    value: float,
-    mass: float,
-) -> float:
-    """Of the holdings that all have this value, the part above a bar with so much weight below it."""
-    below, upto = 0.0, 0.0
+def _part_above(values: NDArray[np.float64], order: NDArray[np.int64], value: float, q: float) -> float:
+    """Of the holdings that all have this value, the part above a bar with the share q of all below it."""
+    below, upto = 0, 0
     for i in range(order.size):
-        if values[order[i]] < value:
-            below = running[i]
-        if values[order[i]] <= value:
-            upto = running[i]
-    return min(max((upto - mass) / max(upto - below, 1e-300), 0.0), 1.0)
+        below += values[order[i]] < value
+        upto += values[order[i]] <= value
+    return min(max((upto - q * order.size) / max(upto - below, 1), 0.0), 1.0)
 
 
 @kernel
@@ -206,11 +193,8 @@ def ramp_ends(q: float, s: float) -> tuple[float, float]:
 
 
 @kernel
-def _quantile(
-    values: NDArray[np.float64], order: NDArray[np.int64], running: NDArray[np.float64], mass: float
-) -> float:
-    place = min(int(np.searchsorted(running, mass, side="right")), order.size - 1)
-    return float(values[order[place]])
+def _quantile(values: NDArray[np.float64], order: NDArray[np.int64], q: float) -> float:
+    return float(values[order[min(int(q * order.size), order.size - 1)]])
 
 
 @kernel
@@ -232,13 +216,12 @@ def _weigh_by_triples(
     action: int,
     may_fold: bool,
     may_raise: bool,
+    rates: NDArray[np.float64],
     doubt: float,
-    mean: float,
 ) -> None:
     for h in range(weights.size):
-        fold, call, raised = triple_of(values[h], bars, may_fold, may_raise)
-        chance = fold if action == 0 else call if action == 1 else raised
-        weights[h] *= (1 - doubt) * chance + doubt * mean
+        fold, call, raised = doubted_triple(values[h], bars, rates, doubt, may_fold, may_raise)
+        weights[h] *= fold if action == 0 else call if action == 1 else raised
 
 
 @kernel

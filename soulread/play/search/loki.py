@@ -12,8 +12,8 @@ over the 1326 holdings. ``model`` says which:
     old   the hands that a usual player plays; actions of the hand do not change the table
 
 ``predict`` names the predictor of their actions, which places the bars of these tables: frequencies of
-contexts, a net that follows each opponent, or several predictors that compete
-(`soulread.model.predict.predictors`).
+contexts, a net that follows each opponent, the same with its mistakes taken into account, or several
+predictors that compete (`soulread.model.predict.predictors`).
 
 ``use`` has any of three letters (the thesis, section IV), or is "none":
 
@@ -24,11 +24,15 @@ contexts, a net that follows each opponent, or several predictors that compete
 With S the formula plays our later actions within the play-outs, by triples if B is on, else sharply. This is
 ours: the papers do not say what B means beside S.
 
+``doubt`` says how far play-outs doubt what opponents do. A doubted action is drawn whatever the cards, so
+Loki raises more often with it than without.
+
 How long a simulation takes is limited by ``budget`` (seconds), ``playouts``, or both. With play-outs alone
 the result is the same on every machine.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,12 +42,11 @@ from soulread.cards.scales.values import HandValue, ehs_against
 from soulread.errors import SoulreadError
 from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerView
 from soulread.hands.hand import Hand
-from soulread.model.loki.model import CONTEXTS, WIDE, LokiModel, default_frequencies
-from soulread.model.loki.triples import NUM_CONTEXTS
+from soulread.model.loki.model import CONTEXTS, WHO, WIDE, LokiModel, default_frequencies
 from soulread.model.loki.weights import initial_weights, possible_weights
 from soulread.model.predict.predictors import ActionPredictor, CompetingPredictors, NetPredictor, memories
 from soulread.options import Options, option
-from soulread.play.agent import MemorylessAgent
+from soulread.play.agent import HandByHand, MemorylessAgent
 from soulread.play.catalogue.entry import AgentEntry, AgentSpec
 from soulread.play.search.formula import (
     PlayStyle,
@@ -53,13 +56,13 @@ from soulread.play.search.formula import (
     rule_choice,
     triple_now,
 )
-from soulread.play.search.outlook import UNLIMITED, Limits, Outlook
+from soulread.play.search.outlook import Limits, Outlook, PlayoutOptions
 from soulread.play.search.playout_agent import PlayerModels, PlayoutAgent, live_others
-from soulread.play.search.rollout import refuses, simulate_decision
+from soulread.play.search.rollout import new_acting, refuses, simulate_decision
 from soulread.seqform.source import Tell
 
 MODELS = "som", "gom", "old"
-PREDICT = "tables", "net", "competing"
+PREDICT = "tables", "net", "softened", "competing"
 LETTERS = "RBS"
 PLAYOUTS = 2000  # of a decision, unless a budget is given
 
@@ -72,8 +75,10 @@ def _read_use(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class LokiOptions(Options):
+class LokiOptions(PlayoutOptions, Options):
     """Options of `loki`."""
+
+    usual: ClassVar[int] = PLAYOUTS
 
     model: str = option("som", "what it knows of opponents: som, gom or old", choices=MODELS)
     use: str = option(
@@ -95,8 +100,14 @@ class LokiOptions(Options):
     )
     predict: str = option(
         "tables",
-        "what foresees actions: tables of frequencies, a net, or competing predictors",
+        "what foresees actions: tables, a net, a net softened by its mistakes, or competing predictors",
         choices=PREDICT,
+    )
+    doubt: float = option(
+        1.0, "how far play-outs doubt what opponents do: 1 as their models do, 0 not", low=0, high=1
+    )
+    who: str = option(
+        "crowd", "whose frequencies are the generic ones: people, or a crowd of programs", choices=WHO
     )
 
     def __post_init__(self) -> None:
@@ -105,10 +116,9 @@ class LokiOptions(Options):
             raise SoulreadError(f"predict={self.predict}; model=old does not look at what opponents do")
 
     @property
-    def limits(self) -> Limits:
-        """The limits of a simulation."""
-        usual = UNLIMITED if self.budget else PLAYOUTS
-        return Limits(self.budget, self.playouts or usual)
+    def by_clock(self) -> bool:
+        """Whether it simulates, and the number of play-outs depends on the clock."""
+        return super().by_clock and "S" in self.use
 
 
 @dataclass(frozen=True)
@@ -130,17 +140,19 @@ class Loki(PlayoutAgent, MemorylessAgent):
         super().__init__(name, game, refuses(game))
         self.options = options
         self.models = PlayerModels(self._new_model)
-        if options.budget and "S" in options.use:
+        if options.by_clock:
             self.warm_up()
 
     def _new_model(self) -> LokiModel:
         predictor: ActionPredictor | None = None
         if self.options.predict != "tables":
-            competing = self.options.predict == "competing"
-            predictor = CompetingPredictors(memories()) if competing else NetPredictor()
+            competing, soften = self.options.predict == "competing", float(self.options.predict == "softened")
+            predictor = CompetingPredictors(memories()) if competing else NetPredictor(soften=soften)
         kind = "som" if self.options.model == "som" else "gom"
         reweight = "triples" if "R" in self.options.use else "threshold"
-        return LokiModel(self.game, kind, self.options.contexts, reweight, predictor=predictor)
+        return LokiModel(
+            self.game, kind, self.options.contexts, reweight, predictor=predictor, who=self.options.who
+        )
 
     # Beliefs.
 
@@ -182,17 +194,20 @@ class Loki(PlayoutAgent, MemorylessAgent):
     def simulate(self, view: PokerView, limits: Limits, rng: np.random.Generator) -> Outlook:
         """The values of a call and of a raise, by play-outs against the tables."""
         begun, tables = self.clock(), self.tables(view)
-        bars = np.zeros((len(view.folded), NUM_CONTEXTS, 2, 2))
-        others = live_others(view)
-        at_start = _round_begun(view)
+        acting, others = new_acting(len(view.folded)), live_others(view)
         for seat in others:
-            bars[seat] = self.models.of(view.players[seat]).bars(at_start, seat)
+            model = self.models.of(view.players[seat])
+            acting.bars[seat] = model.bars(view, seat)
+            acting.rates[seat] = model.usual(view, seat, tables[seat])
+            acting.doubts[seat] = self.options.doubt * model.doubt
         sharp = "B" not in self.options.use
-        bars[view.seat] = own_bars(limit_decision(view), self.options.style, sharp, bars[others])
-        return simulate_decision(view, tables, bars, self._before, limits, rng, begun, self.clock)
+        acting.bars[view.seat] = own_bars(
+            limit_decision(view), self.options.style, sharp, acting.bars[others]
+        )
+        return simulate_decision(view, tables, acting, self._before, limits, rng, begun, self.clock)
 
 
-class LearningLoki(Loki):
+class LearningLoki(HandByHand, Loki):
     """A Loki with a model of each opponent."""
 
     def reset(self) -> None:
@@ -207,16 +222,6 @@ class LearningLoki(Loki):
     def sentence(self) -> str:
         """How well it knows the others."""
         return self.models.sentence(lambda model: int(model.counts.sum()))
-
-
-def _round_begun(view: PokerView) -> PokerView:
-    """The view without the actions of this round, for the bars of the round.
-
-    Frequencies are those of all hands that come into a round. A player who has raised in it holds one of the
-    better hands, and does not fold as often to the next raise.
-    """
-    acted = len(view.betting.rpartition("/")[2])
-    return replace(view, actions=view.actions[: len(view.actions) - acted])
 
 
 def _make(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Loki:

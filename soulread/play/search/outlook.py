@@ -9,17 +9,18 @@ k won in a deal. The sums of x_k and of x_j x_k are kept. The variance of a diff
 Amounts are chips beyond what folding now would leave us, so folding is worth 0.
 
 **When it stops.** After `playouts` play-outs, after `budget` seconds, or when the best action is ahead of
-each other one by `CLEAR` standard errors. All three are looked at after each chunk. A chunk is `CHUNK` deals,
-and fewer while rows of values are being made. With a budget the chunks are as long as the clock allows: the
-first has `FIRST` deals, and each later one as many as take `SLICE` seconds, or what is left of the budget, at
-the speed of the chunk before.
+each other one by `CLEAR` standard errors, which is looked at after every `CHUNK` deals. Deals are played out
+in chunks, which are shorter while rows of values are being made. With a budget they are also as short as the
+clock demands: the first has `FIRST` deals, and each later one as many as take `SLICE` seconds, or what is
+left of the budget, at the speed of the chunk before. How deals are cut into chunks changes no result, so a
+budget that is not used up changes none either.
 """
 
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,6 +166,34 @@ class Limits:
             raise SoulreadError("play-outs need a budget of seconds or a number of play-outs")
 
 
+class PlayoutOptions:
+    """The common part of the options of agents that play out: how long a decision may take.
+
+    They think by a number of play-outs, ``usual`` unless another is given, and by the clock with a budget.
+    """
+
+    budget: float  # seconds; 0: time does not count
+    playouts: int  # 0: the usual number, or any with a budget
+    usual: ClassVar[int]
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of a decision."""
+        usual = UNLIMITED if self.budget else self.usual
+        return Limits(self.budget, self.playouts or usual)
+
+    @property
+    def by_clock(self) -> bool:
+        """Whether the number of play-outs depends on the clock."""
+        return self.budget > 0
+
+    def within(self, seconds: float) -> Self:
+        """The same options by the clock: at most so many seconds, and no more play-outs than before."""
+        budget = min(seconds, self.budget or seconds)
+        most = self.playouts or (0 if self.budget else self.usual)
+        return replace(self, budget=budget, playouts=most)  # type: ignore[type-var]
+
+
 def run_chunks(
     chunk: Callable[[int, Sums], None],
     actions: tuple[int, ...],
@@ -183,16 +212,18 @@ def run_chunks(
     chunks, played, now = 0, 0, begun
     deals = FIRST if limits.budget else CHUNK
     while True:
-        chunk(min(deals, most - played), sums)
+        chunk(min(deals, CHUNK - played % CHUNK, most - played), sums)
         chunks += 1
         last, played = played, int(sums.counts[0])
-        found = _outlook(sums, actions, chunks, draws)
-        clear = found.playouts >= ENOUGH and found.is_clear(may_fold, limits.clear)
         if limits.budget:
             before, now = now, clock()
             deals = _affordable(min(SLICE, begun + limits.budget - now), now - before, played - last)
-        if clear or played >= most or deals == 0:
-            return Outlook(**{**vars(found), "clear": clear})
+        over = played >= most or deals == 0
+        if over or played % CHUNK == 0:
+            found = _outlook(sums, actions, chunks, draws)
+            clear = found.playouts >= ENOUGH and found.is_clear(may_fold, limits.clear)
+            if over or clear:
+                return Outlook(**{**vars(found), "clear": clear})
 
 
 def _affordable(seconds: float, taken: float, deals: int) -> int:

@@ -2,13 +2,14 @@
 
 A *play-out* finishes the hand once. The holdings of all live opponents are drawn together from their weight
 tables, the rest of the board is dealt (`soulread.play.search.deals`), and everybody acts by probability
-triples (`soulread.model.loki.triples`) until the hand is over. We hold our own cards, and our first action is
-fixed. Each deal is played out twice, once with a call and once with a raise, and the two are compared deal by
-deal (`soulread.play.search.outlook`). This module plays limit hold'em; `soulread.play.search.nolimit_rollout`
-plays no-limit.
+triples (`soulread.model.loki.triples`) until the hand is over; opponents are doubted as their models doubt
+them. We hold our own cards, and our first action is fixed. Each deal is played out twice, once with a call
+and once with a raise, and the two are compared deal by deal (`soulread.play.search.outlook`). This module
+plays limit hold'em; `soulread.play.search.nolimit_rollout` plays no-limit.
 """
 
 import time
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ from soulread.games.walk import (
     winnings,
 )
 from soulread.kernel import kernel
-from soulread.model.loki.triples import NUM_CONTEXTS, NUM_ROUNDS, context_of, triple_of
+from soulread.model.loki.triples import NUM_CONTEXTS, NUM_ROUNDS, context_of, doubted_triple
 from soulread.play.search.deals import (
     Deal,
     Draws,
@@ -74,15 +75,25 @@ def point_of(view: PokerView) -> Walk:
     return walk_at(view)
 
 
+class Acting(NamedTuple):
+    """How everybody acts in play-outs: see `soulread.model.loki.triples`."""
+
+    bars: NDArray[np.float64]  # [seats, contexts, 2, 2]
+    rates: NDArray[np.float64]  # [seats, contexts, 2] of folding and raising, where an action is doubted
+    doubts: NDArray[np.float64]  # [seats] chance that an action has another reason than the value of the hand
+
+
+def new_acting(seats: int) -> Acting:
+    """Room for how so many seats act."""
+    return Acting(np.zeros((seats, NUM_CONTEXTS, 2, 2)), np.zeros((seats, NUM_CONTEXTS, 2)), np.zeros(seats))
+
+
 # One play-out ----------------------------------------------------------------------------------
 
 
 @kernel
-def play_out(begin: Walk, first: int, bars: NDArray[np.float64], deal: Deal, w: Walk) -> int:
-    """Chips we win beyond folding now, where we are to act and begin with ``first``.
-
-    ``bars`` are ``[seats, contexts, 2, 2]``; ``w`` is work space.
-    """
+def play_out(begin: Walk, first: int, acting: Acting, deal: Deal, w: Walk) -> int:
+    """Chips we win beyond folding now, where we are to act and begin with ``first``; ``w`` is work space."""
     w[:] = begin
     us = w[ACTOR]
     paid = w[SPENT + us]
@@ -92,7 +103,14 @@ def play_out(begin: Walk, first: int, bars: NDArray[np.float64], deal: Deal, w: 
         owed, size = to_call(w), w[SIZE + round]
         context = context_of(round, (owed + size - 1) // size)
         value = value_in(deal, round, seat, num_seats(w[IN]) - 1)
-        chances = triple_of(value, bars[seat, context], owed > 0, raises < w[CAP + round])
+        chances = doubted_triple(
+            value,
+            acting.bars[seat, context],
+            acting.rates[seat, context],
+            acting.doubts[seat],
+            owed > 0,
+            raises < w[CAP + round],
+        )
         drawn = deal.uniforms[round, raises, seat]
         action = FOLD if drawn < chances.fold else CALL if drawn < 1 - chances.raise_ else RAISE
         if action == FOLD and seat == us:
@@ -111,7 +129,7 @@ def run_chunk(
     begin: Walk,
     actions: NDArray[np.int64],
     taken: int,
-    bars: NDArray[np.float64],
+    acting: Acting,
     draws: Draws,
     source: ValueSource,
     deal: Deal,
@@ -129,7 +147,7 @@ def run_chunk(
                 for seat in range(seats):
                     deal.uniforms[round, bets, seat] = rng.random()
         for k in range(actions.size):
-            won[k] = play_out(begin, actions[k], bars, deal, work)
+            won[k] = play_out(begin, actions[k], acting, deal, work)
         add_deal(sums, won)
         if made >= most_rows:
             break
@@ -138,7 +156,7 @@ def run_chunk(
 def simulate_decision(
     view: PokerView,
     tables: NDArray[np.float64],
-    bars: NDArray[np.float64],
+    acting: Acting,
     before: NDArray[np.float64],
     limits: Limits,
     rng: np.random.Generator,
@@ -148,8 +166,8 @@ def simulate_decision(
     """The worth of a call and of a raise to the seat in view, which is to act.
 
     ``tables [seats, 1326]`` has the weights of each live opponent's holdings; other rows are not read.
-    ``bars [seats, 12, 2, 2]`` are everybody's, ours too. ``before [seats, 1326]`` has the values of holdings
-    before the flop. Holdings with cards that we see are left out here. ``begun`` is when the budget began to
+    ``acting`` is everybody's, ours too. ``before [seats, 1326]`` has the values of holdings before the flop.
+    Holdings with cards that we see are left out here. ``begun`` is when the budget began to
     run, by ``clock``; now, if it is not given.
     """
     begun = clock() if begun is None else begun
@@ -157,7 +175,9 @@ def simulate_decision(
     seats = view.game.num_players
     verify_arrays(
         ("tables", tables, (seats, NUM_HANDS)),
-        ("bars", bars, (seats, NUM_CONTEXTS, 2, 2)),
+        ("bars", acting.bars, (seats, NUM_CONTEXTS, 2, 2)),
+        ("rates", acting.rates, (seats, NUM_CONTEXTS, 2)),
+        ("doubts", acting.doubts, (seats,)),
         ("before", before, (seats, NUM_HANDS)),
     )
     taken = cards_mask((*view.hole, *view.board))
@@ -166,7 +186,7 @@ def simulate_decision(
     numbers = np.array(actions, np.int64)
 
     def chunk(deals: int, sums: Sums) -> None:
-        run_chunk(deals, ROWS, begin, numbers, taken, bars, draws, source, deal, sums, rng)
+        run_chunk(deals, ROWS, begin, numbers, taken, acting, draws, source, deal, sums, rng)
 
     return run_chunks(chunk, actions, FOLD in view.legal, draws, limits, begun, clock)
 

@@ -29,6 +29,7 @@ ways, by what it can tell:
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -53,7 +54,7 @@ from soulread.model.vexbot.model import (
 )
 from soulread.options import Options, option
 from soulread.play import beliefs
-from soulread.play.agent import Agent, Belief, Frequency
+from soulread.play.agent import Agent, Belief, Frequency, HandByHand
 from soulread.play.catalogue.entry import (
     AgentEntry,
     AgentSpec,
@@ -158,7 +159,7 @@ class Searcher(ABC):
         )
 
 
-class Vexbot(Searcher):
+class Vexbot(HandByHand, Searcher):
     """Searches with the model of betting sequences, which learns from every hand.
 
     If there is another model of ``actions``, that one says what the opponent will do.
@@ -238,7 +239,7 @@ class Vexbot(Searcher):
         return f"{seen}; its last choice, in small bets: {worth}"
 
 
-class WeightVexbot(Searcher):
+class WeightVexbot(HandByHand, Searcher):
     """The same search with Loki's model: a weight table now, and bars for what each holding will do."""
 
     def __init__(self, name: str, game: PokerGame, model: LokiModel, options: VexbotOptions) -> None:
@@ -310,6 +311,13 @@ class TableVexbot(Searcher):
         self.num_hands += 1
         if self.num_hands % self.options.k == 0:
             self._believe()
+
+    def recall(self, hands: Sequence[Hand]) -> None:
+        """Learn from hands of earlier matches, and ask the model once."""
+        for hand in hands:
+            self.model.update(hand)
+        self.num_hands += len(hands)
+        self._believe()
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
         """The action that the search prefers; before the flop of hold'em, that of a best response."""

@@ -34,7 +34,7 @@ from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame, PokerView
 from soulread.kernel import kernel
 from soulread.model.loki.model import LokiModel
-from soulread.model.loki.triples import MOST_TO_CALL, NUM_CONTEXTS, triple_of
+from soulread.model.loki.triples import MOST_TO_CALL, NUM_CONTEXTS, doubted_triple
 from soulread.model.vexbot.model import contexts
 from soulread.respond.search.miximax import Area
 from soulread.respond.search.runouts import Deals, Runout, deal_out, deals
@@ -71,10 +71,10 @@ def table_actor(strategy: TabularStrategy, seat: int) -> Actor:
 def bars_actor(model: LokiModel, view: PokerView, seat: int) -> Actor:
     """The actor of ``seat`` in the rest of a hand of two, by Loki's model.
 
-    An action is doubted as the model doubts it: it is then taken as often as the model's frequencies say.
+    An action is doubted as the model doubts it: it is then taken as often as the mean over the table says.
     """
     found = contexts(view.game)
-    bars, rates = model.bars(view, seat), model.frequencies(view.game.num_players)
+    bars, rates = model.bars(view, seat), model.usual(view, seat, model.holdings(view, seat))
     middles = (np.arange(STEPS) + 0.5) / STEPS
     size = NUM_CONTEXTS * 4 * 3 * STEPS
     behaviour = np.zeros((NUM_CONTEXTS, 4, 3, STEPS))
@@ -109,16 +109,12 @@ def _fill_triples(
     for context in range(len(bars)):
         for legal in range(4):
             may_fold, may_raise = legal >= 2, legal % 2 == 1
-            fold = rates[context, 0] if may_fold else 0.0
-            rise = min(rates[context, 1], 1 - fold) if may_raise else 0.0
-            usual = fold, 1 - fold - rise, rise
             for v in range(values.size):
-                triple = triple_of(values[v], bars[context], may_fold, may_raise)
+                triple = doubted_triple(values[v], bars[context], rates[context], doubt, may_fold, may_raise)
                 place = 0
                 for action in range(3):
                     if (action > 0 or may_fold) and (action < 2 or may_raise):
-                        chance = (1 - doubt) * triple[action] + doubt * usual[action]
-                        chances[context, legal, place, v] = chance
+                        chances[context, legal, place, v] = triple[action]
                         place += 1
 
 
