@@ -14,7 +14,7 @@ from soulread.games.named import parse_game
 from soulread.games.poker import replay
 from soulread.hands.hand import Hand
 from soulread.model.loki.model import NARROW, WIDE, LokiModel
-from soulread.model.loki.weights import all_bars, bars_of, even_weights
+from soulread.model.loki.weights import all_bars
 from soulread.model.predict.features import FeatureRows, rows_of
 from soulread.model.predict.predictors import NetPredictor
 from soulread.play.match.matches import Match
@@ -59,10 +59,7 @@ class TestLokiModel:
         (row,) = stub.asked
         assert len(row) == 1
         assert row.seat[0] == view.actions[0][0]
-        expected = even_weights()
-        scale = scale_at((), 3, 2)
-        bars = bars_of(expected, scale, 0.3, 0.2, WIDE)
-        plain._bars_at = lambda *_: bars  # type: ignore[method-assign]
+        plain._rates_at = lambda *_: (np.array([0.3, 0.2]), WIDE)  # type: ignore[method-assign]
         assert_allclose(table, plain.table(view, view.actions[0][0]))
 
     def test_each_action_is_foreseen_where_it_was_taken(self) -> None:
@@ -85,7 +82,7 @@ class TestLokiModel:
         view, seat = state.view(0), state.player
         bars = model.bars(view, seat)
         rates = np.tile([0.25, 0.15], (12, 1))
-        now = all_bars(even_weights(), scale_at((), 3, 2), rates, np.full(12, WIDE))
+        now = all_bars(scale_at((), 3, 2), rates, np.full(12, WIDE))
         assert_allclose(bars[:3], now[:3])
         assert len(stub.asked[-1]) == 12
 
@@ -121,7 +118,7 @@ class TestAgent:
 
     def test_wrong_options_are_refused(self) -> None:
         for text, message in (
-            ("loki:predict=tea-leaves", "predict=tea-leaves; expected tables or net or competing"),
+            ("loki:predict=tea-leaves", "expected tables or net or softened or competing"),
             ("loki:predict=net,model=old", "model=old does not look at what opponents do"),
         ):
             with pytest.raises(SoulreadError, match=message):

@@ -262,7 +262,8 @@ class TestExperiment:
         options = RunOptions(quick=True, data=(str(log),), store=ResultStore(tmp_path / "results"))
         report = experiment.prediction(options)
         assert report.settings["players"] == 3
-        accuracy = {measure.row: measure for measure in report.tables[0].measures}
+        accuracy = {m.row: m for m in report.tables[0].measures if m.column == experiment.AFTER}
+        assert {m.row for m in report.tables[0].measures if m.column != experiment.AFTER} == set(accuracy)
         assert accuracy["old contexts"].paper == 57.3
         assert accuracy["net, specific"].paper == 81.0
         assert set(accuracy) == {COMMONEST, COMMONEST_LEGAL, *PREDICTORS}
@@ -284,6 +285,7 @@ class TestExperiment:
                 "chances": chances,
                 "action": np.ones(100, np.int64),
                 "legal": np.ones((100, 3), np.bool_),
+                "round": np.repeat([0, 1, 3, 0], 25),
                 "known": np.repeat([0, 500], 50),
                 "weights": np.full((30, 6), 1 / 6),
                 "importance": np.arange(46.0),
@@ -310,12 +312,21 @@ class TestExperiment:
         )
         assert experiment.accuracy("net, specific")(found[0]) == 100
         assert experiment.accuracy("old contexts")(found[0]) == 0
+        assert experiment.accuracy("net, specific", later=True)(found[0]) == 100
+        found[0]["action"][:25] = 0  # before the flop
+        assert experiment.accuracy("net, specific")(found[0]) == 75
+        assert experiment.accuracy("net, specific", later=True)(found[0]) == 100
+        later = experiment.loss("net, specific", later=True)(found[0])
+        assert later == pytest.approx(-np.log([0.48, 0.6]).mean())
+        found[0]["action"][:25] = 1
         assert experiment.wins_after(found, "net, specific", "net, generic") == 400
         assert experiment.wins_after(found, "boosting, specific", "boosting, generic with style") is None
         claims = {
             claim.text: claim.verdict for claim in experiment.claims_of(found, published("davidson2000"))
         }
         assert claims["the order of the thesis: old contexts, enhanced contexts, net"] == "does not"
+        softened = "a net whose triples are softened by its mistakes loses less than the same net"
+        assert claims[softened] == "does not"
         assert claims["boosting, specific beats net, specific in accuracy and log-loss"] != "holds"
         assert claims["net, specific loses less than net, generic"] == "holds"
         assert claims["boosting, specific loses less than boosting, generic with style"] == "does not"

@@ -11,6 +11,7 @@ from test_features import hand_of, played
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.named import parse_game
 from soulread.hands.hand import Hand
+from soulread.model.loki.model import PRIOR
 from soulread.model.predict.features import NUM_FEATURES, FeatureRows, no_counts, rows_of, styles_before
 from soulread.model.predict.files import load_net, save_net
 from soulread.model.predict.networks import (
@@ -62,7 +63,7 @@ def small(kind: str) -> ActionPredictor:
     """A predictor of each kind that learns within a few hands."""
     made: dict[str, ActionPredictor] = {
         "table": FrequencyTable(window=10, decay=0.9),
-        "net": NetPredictor(random_net(), rate=0.05),
+        "net": NetPredictor(random_net(), rate=0.05, soften=0.5),
         "boosting": BoostingPredictor(random_net(), first=10, own=QUICK),
         "competing": CompetingPredictors(
             {"table": FrequencyTable("12"), "net": NetPredictor(random_net(), rate=0.1)}, keep=0.9
@@ -297,6 +298,36 @@ class TestPredictors:
         assert_array_equal(still.net.w1, random_net().w1)
         rows = rows_of(hands(5, seed=6))
         assert np.abs(still.foresee(rows) - NetPredictor(random_net(), rate=0.0).foresee(rows)).max() > 1e-3
+
+    def test_a_net_is_softened_by_the_mistakes_it_made(self) -> None:
+        seen = hands()
+        plain = NetPredictor(random_net(), rate=0.05)
+        half, full = (NetPredictor(random_net(), rate=0.05, soften=soften) for soften in (0.5, 1.0))
+        counts = np.zeros((3, 3))
+        for hand in seen:
+            rows = rows_of([hand])
+            every = rows.take(rows.seat == 0)
+            styles = styles_before(every, np.zeros(len(every), np.int64), plain.counts[None].copy())
+            own, before = every.take(every.chosen), np.hstack([every.situation, styles])[every.chosen]
+            for i, told in enumerate(plain.chances(before, own).argmax(axis=1) if len(own) else ()):
+                counts[own.action[i], told] += 1
+            for net in (plain, half, full):
+                net.update(hand, "seat 0")
+        for net in (plain, half, full):
+            assert_array_equal(net.confusion, counts)
+        assert counts.sum() > 20
+        rows = rows_of(hands(5, seed=6))
+        given = plain.foresee(rows)
+        share = (counts + PRIOR * np.eye(3)) / (counts.sum(axis=0) + PRIOR)
+        for i in range(len(rows)):
+            twin = [sum(share[a, j] * given[i, j] for j in range(3)) * rows.legal[i, a] for a in range(3)]
+            expected = np.array(twin) / sum(twin)
+            assert_allclose(full.foresee(rows)[i], expected, atol=1e-12)
+            assert_allclose(half.foresee(rows)[i], (given[i] + expected) / 2, atol=1e-12)
+        full.reset()
+        assert full.confusion.sum() == 0
+        fresh = NetPredictor(random_net(), rate=0.05)
+        assert_allclose(full.foresee(rows), fresh.foresee(rows))  # a net that has not erred is trusted
 
     def test_the_net_that_comes_with_soulread_knows_poker(self) -> None:
         """First to act at a table of ten most people fold, some call, and a few raise."""

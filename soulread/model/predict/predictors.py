@@ -312,40 +312,69 @@ class NetPredictor(ActionPredictor):
     After every hand the weights take a step of size ``rate`` for each decision of the player in this hand.
     With ``rate`` 0 only the player's style is learnt. Without ``generic`` the net that comes with soulread is
     taken.
+
+    The net counts its mistakes (``confusion [3, 3]``: actions taken, actions foretold), and ``soften`` is how
+    far a triple takes them into account (Davidson 1999): 0 not at all, 1 in full (`softened`).
     """
 
     kind = "net"
-    SETTINGS = ("rate",)
+    SETTINGS = "rate", "soften"
     RATE = 0.002
 
-    def __init__(self, generic: Net | None = None, rate: float = RATE) -> None:
+    def __init__(self, generic: Net | None = None, rate: float = RATE, soften: float = 0.0) -> None:
         SHARE.verify("rate", rate)
+        SHARE.verify("soften", soften)
         super().__init__()
         self.generic = generic_net() if generic is None else generic
         verify_inputs(self.generic, NUM_FEATURES)
         self.rate = rate
+        self.soften = soften
         self.net = self.generic.copy()
+        self.confusion = np.zeros((3, 3))
 
     def _forget(self) -> None:
         self.net = self.generic.copy()
+        self.confusion[:] = 0
 
     def _learn(self, inputs: Array, rows: FeatureRows) -> None:
+        foretold = chances_of(self.net.scores(inputs), rows.legal).argmax(axis=1)
+        np.add.at(self.confusion, (rows.action, foretold), 1.0)
         if self.rate:
             train_step(inputs, rows.legal, rows.action, self.rate, self.net)
 
     def chances(self, inputs: Array, rows: FeatureRows) -> Array:
         """Chances of legal actions, for rows of inputs."""
-        return chances_of(self.net.scores(inputs), rows.legal)
+        given = chances_of(self.net.scores(inputs), rows.legal)
+        if not self.soften:
+            return given
+        mixed: Array = (1 - self.soften) * given + self.soften * softened(given, rows.legal, self.confusion)
+        return mixed
 
     def _tensors(self) -> dict[str, NDArray[Any]]:
         generic = {f"generic {name}": array for name, array in self.generic.tensors().items()}
-        return {**self.net.tensors(), **generic}
+        return {**self.net.tensors(), **generic, "confusion": self.confusion}
 
     @classmethod
     def _restored(cls, settings: Mapping[str, Any], tensors: Mapping[str, NDArray[Any]]) -> Self:
         found = cls(Net.from_tensors(named(tensors, "generic ")), **settings)
         found.net = Net.from_tensors(tensors)
+        if "confusion" in tensors:  # files of before have none
+            found.confusion[:] = tensors["confusion"]
         return found
+
+
+def softened(chances: Array, legal: NDArray[np.bool_], confusion: Array) -> Array:
+    """Chances ``[rows, 3]`` made more careful by the mistakes of who gave them.
+
+    ``confusion [done, foretold]`` counts earlier decisions. Of those at which j was foretold, the share
+    P(i | j) had the action i. The chance of i becomes the sum over j of P(i | j) times the chance of j, among
+    the legal actions. `PRIOR` decisions without a mistake are added for each j, so that a net is trusted
+    until it errs.
+    """
+    counts = confusion + PRIOR * np.eye(3)
+    found: Array = np.where(legal, chances @ (counts / counts.sum(axis=0)).T, 0.0)
+    found /= found.sum(axis=1, keepdims=True)
+    return found
 
 
 def verify_inputs(scorer: Scorer, inputs: int) -> None:

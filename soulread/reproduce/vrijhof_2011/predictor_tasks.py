@@ -41,9 +41,10 @@ MOST_TRAINED = 300_000  # decisions that train what is generic: the latest
 MONTH_ENDS = 6 * 3600  # seconds after those of UTC, at most, in files of American servers
 OLD, ENHANCED = "old contexts", "enhanced contexts"
 STRANGER, STYLED, NET = "net, generic", "net, generic with style", "net, specific"
+SOFTENED = "net, specific, softened by its mistakes"
 TREES, BOOSTING = "boosting, generic with style", "boosting, specific"
 COMPETING = "competing"
-PREDICTORS = OLD, ENHANCED, STRANGER, STYLED, NET, TREES, BOOSTING, COMPETING
+PREDICTORS = OLD, ENHANCED, STRANGER, STYLED, NET, SOFTENED, TREES, BOOSTING, COMPETING
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,7 @@ def predictors_of(generic: Mapping[str, NDArray[Any]], seed: int) -> dict[str, A
         STRANGER: Stranger(Net.from_tensors(named(generic, "stranger ")), 0.0),
         STYLED: NetPredictor(net, 0.0),
         NET: NetPredictor(net),
+        SOFTENED: NetPredictor(net, soften=1.0),
         TREES: BoostingPredictor(trees, 0),
         BOOSTING: BoostingPredictor(trees, seed=seed),
         COMPETING: CompetingPredictors(memories(net, cells)),
@@ -123,8 +125,8 @@ def predictors_of(generic: Mapping[str, NDArray[Any]], seed: int) -> dict[str, A
 def judge(store: str, generic: str, begins: int, player: str, hands: int | None, seed: int) -> Values:
     """A task: let all predictors foretell the hands of one player since ``begins``.
 
-    Returns the chances given ``[base rates and predictors, decisions, 3]``, actions, legal actions, hands
-    known before; the weights of competing predictors; what shuffling each feature costs.
+    Returns the chances given ``[base rates and predictors, decisions, 3]``, actions, legal actions, rounds,
+    hands known before; the weights of competing predictors; what shuffling each feature costs.
     """
     with HandStore.open(store, read_only=True) as source:
         since = datetime.fromtimestamp(begins, UTC)
@@ -141,6 +143,7 @@ def judge(store: str, generic: str, begins: int, player: str, hands: int | None,
         "chances": told.chances,
         "action": told.action,
         "legal": told.legal,
+        "round": rows.take(rows.chosen).round,
         "known": told.known,
         "weights": competing.history,
         "importance": np.array([costs[name] for name in NAMES[:NUM_SITUATION]]),
