@@ -76,6 +76,43 @@ def test_first_hands_are_the_equilibriums():
     assert (ours[40:] != theirs[40:]).any()
 
 
+def test_another_opening_is_played_until_a_read_is_trusted():
+    """The opening's hands at first and while the threshold is not met; the response is that of its own."""
+    game = limit_holdem()
+    cards, finer = "2-2-2-2:quick", "3-3-3-3:quick"
+    texts = (
+        f"equilibrium:{finer}",
+        f"dbbr:{cards},T=30,k=10,opening={finer}",
+        f"dbbr:{cards},T=30,k=10,opening={finer},threshold=100",
+        f"dbbr:{cards},T=30,k=10",
+    )
+    agents = [make_agent(text, game) for text in texts]
+    opening, ours, careful, plain = (
+        Match(game, (agent, AlwaysCall()), 60).play(seed=7)[:, 0] for agent in agents
+    )
+    assert_array_equal(ours[:30], opening[:30])
+    assert_array_equal(careful, opening)
+    assert (ours[30:] != opening[30:]).any()
+    assert (plain[:30] != opening[:30]).any()
+    exploiting = agents[1]
+    assert isinstance(exploiting, DeviationAgent)
+    assert exploiting.playing.lookup == exploiting.equilibrium.lookup
+    exploiting.reset()
+    assert exploiting.playing is exploiting.opening
+    assert exploiting.opening.lookup != exploiting.equilibrium.lookup
+
+
+def test_hands_of_both_seats_count():
+    """The paper's T = 1000 is a third of a match of 3,000 hands; the seats change with every hand."""
+    agent = dbbr("leduc", DbbrOptions(T=20, k=10))
+    Match(leduc(), (agent, Random()), 19).play(seed=1)
+    assert not agent.exploiting
+    Match(leduc(), (agent, Random()), 20).play(seed=1)
+    assert agent.exploiting
+    assert isinstance(agent.model, DeviationModel)
+    assert [agent.model.counts.num_hands(seat) for seat in (0, 1)] == [10, 10]
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("settings", ["method=shift", "method=l1", "method=l2", "method=l1,pool=1"])
 @pytest.mark.parametrize("opponent", [AlwaysRaise(), AlwaysCall(), Random()], ids=lambda agent: agent.name)
@@ -332,6 +369,8 @@ def test_texts():
         ("dbbr:decay=2", "decay=2.0; expected above 0 and at most 1"),
         ("dbbr:window=-1", "window=-1; expected at least 0"),
         ("dbbr:8-12-4-4", "has a card abstraction, but 'leduc' needs none"),
+        ("dbbr:opening=8-12-4-4", "has an opening over buckets, but 'leduc' needs none"),
+        ("dbbr:opening=8-x", "'opening=8-x' in 'dbbr:opening=8-x': "),
     ],
 )
 def test_texts_that_are_refused(text, message):

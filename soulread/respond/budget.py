@@ -87,6 +87,7 @@ _STEP = 1.0  # logits of p per logarithm of risk, along the frontier
 _STRIDE = 0.5  # so far at most p moves at once, in logits, and risk is expected to change, in logarithms
 _AHEAD = 2.0  # looks ahead: a response that settles will go on changing
 _SETTLED = 30  # iterations; up to then an update makes twice as many
+_FROM_SCRATCH = 60  # iterations after which a response to a read that is new as a whole has settled
 _LARGEST_PROGRAM = 20_000  # sequences of both seats, up to which responses come from programs
 _VERSION = 1  # of the warm engines; raise it when the same game would give another one
 
@@ -124,7 +125,11 @@ class ResponsePair(NamedTuple):
 
 
 class Responses(Protocol):
-    """A way to find responses."""
+    """A way to find responses; it takes ``settling`` updates to find one to a read that is new as a whole."""
+
+    @property
+    def settling(self) -> int:
+        """The number of updates."""
 
     def reset(self) -> None:
         """Forget everything solved for the last opponent."""
@@ -178,6 +183,11 @@ class BudgetedResponder:
     def reset(self) -> None:
         """Forget everything solved for the last opponent."""
         self._answers.reset()
+
+    @property
+    def settling(self) -> int:
+        """How many updates it takes until the response to a read that is new as a whole has settled."""
+        return self._answers.settling
 
     def respond(self, possible: Possible, budget: float | None = None) -> Certified:
         """The response to all that the opponent may be; ``budget``, in chips, replaces the usual one."""
@@ -267,6 +277,8 @@ def with_risk(game: SequenceGame, plans: Plans, slopes: tuple[Floats, Floats], t
 class Programs:
     """The best responses at any risk of a small game; ``plans`` are those of its equilibrium."""
 
+    settling = 1
+
     def __init__(self, game: SequenceGame, plans: Plans) -> None:
         self.game = game
         self._planners = SafePlanner(game, 0, plans), SafePlanner(game, 1, plans)
@@ -305,6 +317,12 @@ class Engines:
         self._risk: float | None = None  # logarithm of the risk at the last look
         self._fresh = True
         self._made = 0  # iterations of each seat
+
+    @property
+    def settling(self) -> int:
+        """The number of updates; up to `_SETTLED` iterations each makes twice as many."""
+        doubled = -(-_SETTLED // (2 * self.iterations))
+        return doubled + -(-max(0, _FROM_SCRATCH - 2 * self.iterations * doubled) // self.iterations)
 
     def find(self, possible: Possible, allowed: float) -> Iterator[ResponsePair]:
         """One response, which risks about as much as is allowed or as much as doubt lets it."""
