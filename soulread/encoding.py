@@ -61,8 +61,11 @@ def plain_data(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} {value!r} has no form in JSON")
 
 
-def json_text(data: Any, indent: int) -> str:
-    """Plain data as JSON in ASCII, every control character escaped; NaN and infinity raise."""
+def json_text(data: Any, indent: int | None = None) -> str:
+    """Plain data as JSON in ASCII, every control character escaped; NaN and infinity raise.
+
+    Without ``indent`` it is one line.
+    """
     return json.dumps(data, indent=indent, allow_nan=False).replace("\x7f", "\\u007f")
 
 

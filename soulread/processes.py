@@ -16,6 +16,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from multiprocessing import current_process
 from multiprocessing.connection import wait
 from queue import SimpleQueue
 from typing import Any, TypeVar
@@ -104,15 +105,19 @@ class Worker:
 
 
 def run_in_processes(
-    function: Callable[..., Result], arguments: Sequence[tuple[Any, ...]], jobs: int
+    function: Callable[..., Result],
+    arguments: Sequence[tuple[Any, ...]],
+    jobs: int,
+    wanted: Callable[[int], bool] | None = None,
 ) -> Iterator[tuple[int, Result]]:
     """Call ``function`` with each of the ``arguments`` on ``jobs`` processes; yield results as they come.
 
-    Each comes with the number of its arguments. Work is begun in the order given. An error in a process is
-    raised here. After an error, or when the caller stops early, all processes are ended at once.
+    Each comes with the number of its arguments. Work is begun in the order given. ``wanted`` is asked about a
+    number before its work is begun; what is no longer wanted is left out. An error in a process is raised
+    here. After an error, or when the caller stops early, all processes are ended at once.
     """
     count = num_processes(jobs, len(arguments))
-    numbers = iter(range(len(arguments)))
+    numbers = (n for n in range(len(arguments)) if wanted is None or wanted(n))
     workers: dict[Any, Worker] = {}  # by pipe
     busy: dict[Any, int] = {}  # the pipe of each process that works, and the number of its arguments
 
@@ -158,6 +163,7 @@ def _work(pipe: Any, function: Callable[..., Any], parent: int) -> None:
     from joblib.externals.loky.backend.reduction import dumps
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    current_process().daemon = False  # so that it may have children, which end with it
     if sys.platform == "linux":
         _end_with_parent()
     if sys.platform != "win32":  # where the number of the parent never changes

@@ -39,6 +39,13 @@ def plural(count: int, one: str, many: str = "") -> str:
     return f"{count:,} {one if count == 1 else many or one + 's'}"
 
 
+def duration(seconds: float) -> str:
+    """A time in the unit that suits it: "8 s", "12 min", "3.4 h"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
+
+
 def percentile_text(percentile: float | None) -> str:
     """A percentile in whole numbers, or a dash; nobody is called the first or the last of a hundred."""
     if percentile is None:

@@ -675,6 +675,18 @@ def test_no_time_is_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.output == "soulread: agent 'sleeps_here:A' took more than 1 s when it was imported\n"
 
 
+def test_patience_holds_for_constructors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their time begins when the class was imported, which may take its usual time."""
+    sleeper = parse_agent("badly:SleepsWhenMade")
+    monkeypatch.setenv("SOULREAD_PATIENCE", "0.4")
+    for clock in (None, 5.0):
+        with pytest.raises(
+            SoulreadError, match=rf"agent 'badly:SleepsWhenMade' took more than 0\.4 s {MADE}"
+        ):
+            play_matches(kuhn(), [sleeper, parse_agent("random")], 5, clock=clock)
+    assert apart.patience(apart.START_SECONDS) == 0.4
+
+
 def test_an_agent_may_be_asked_late(monkeypatch: pytest.MonkeyPatch) -> None:
     """It was made in time, while another pass was played that took longer than the limit."""
     monkeypatch.setattr(apart, "START_SECONDS", 0.0)

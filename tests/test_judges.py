@@ -129,12 +129,16 @@ WINRATE: list[Case] = [
     ("flattens", FAILS, lambda: winrate.flattens(played(0.45, noise=0.02), START)),
     ("flattens", FAILS, lambda: winrate.flattens(played(0.61, 1.2, noise=0.02), START)),  # ever more steeply
     ("flattens", UNDECIDED, lambda: winrate.flattens(played(0.75, noise=8.0), START)),
-    ("dips", HOLDS, lambda: winrate.dips("WS", shaped(DIP, 1.0), START, "because")),
-    ("dips", FAILS, lambda: winrate.dips("WS", shaped(np.sort(DIP), 1.0), START, "because")),
-    ("dips", UNDECIDED, lambda: winrate.dips("WS", shaped(DIP, 60.0), START, "because")),
-    ("recovers", HOLDS, lambda: winrate.recovers("WS", shaped(DIP, 1.0), START)),
-    ("recovers", FAILS, lambda: winrate.recovers("WS", shaped(-DIP, 1.0), START)),
-    ("recovers", UNDECIDED, lambda: winrate.recovers("WS", shaped(DIP, 90.0), START)),
+    ("dips", HOLDS, lambda: winrate.dips("DBBR-WS", "station", around(1.0, 0.1), around(-0.5, 0.1))),
+    ("dips", FAILS, lambda: winrate.dips("DBBR-WS", "station", around(1.0, 0.1), around(0.5, 0.1))),
+    ("dips", UNDECIDED, lambda: winrate.dips("DBBR-WS", "station", around(1.0, 0.1), around(-0.05, 0.1))),
+    ("recovers", HOLDS, lambda: winrate.recovers("DBBR-WS", "station", around(1.0, 0.1), around(0.5, 0.1))),
+    ("recovers", FAILS, lambda: winrate.recovers("DBBR-WS", "station", around(1.0, 0.1), around(-0.5, 0.1))),
+    (
+        "recovers",
+        UNDECIDED,
+        lambda: winrate.recovers("DBBR-WS", "station", around(1.0, 0.1), around(0.05, 0.1)),
+    ),
 ]
 
 # DBBR against an equilibrium: mb/g

@@ -16,9 +16,10 @@ from soulread.games.poker import PokerView
 from soulread.hands.hand import Hand
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.live import LiveHand
+from soulread.play.opponents.baselines import AlwaysCall
 from soulread.play.opponents.plain import Plain
 from soulread.play.table import punctual
-from soulread.play.table.punctual import CheckOrFold, PunctualAgent, is_prompt, stand_in
+from soulread.play.table.punctual import CheckOrFold, PunctualAgent, is_prompt, seat_in_time, stand_in
 from soulread.play.tabular import TabularAgent
 
 LEDUC = parse_game("leduc")
@@ -231,6 +232,38 @@ def test_whatever_stands_in() -> None:
     assert calm.act(hand.view(0), np.random.default_rng(0)) == 1
     hand.act(2)
     assert calm.act(hand.view(1), np.random.default_rng(0)) == 0
+
+
+_COMPILED = [pytest.param(agent, marks=pytest.mark.compiled) for agent in ("plain", "rule")]
+
+
+@pytest.mark.parametrize("agent", [*_COMPILED, "equilibrium", "random"])
+def test_a_prompt_agent_is_warm_and_plays_as_if_it_were_not(agent: str) -> None:
+    """It has acted before its first hand, and acts in that hand as one that has not."""
+    game = parse_game("nolimit:stacks=40") if agent == "plain" else LEDUC
+    if agent == "rule":
+        game = parse_game("limit")
+    spec = parse_agent(agent)
+    assert is_prompt(spec)
+    warm, cold = seat_in_time(spec, game, 1.0), spec.make(game)
+    hand = LiveHand(game, (), game.rules.deck)
+    while not hand.over:
+        seen = hand.view(hand.to_act)
+        action = warm.act(seen, np.random.default_rng(len(seen.actions)))
+        assert action == cold.act(seen, np.random.default_rng(len(seen.actions)))
+        hand.act(action)
+
+
+def test_a_prompt_agent_has_acted_before_it_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def act(self: AlwaysCall, seen: PokerView, rng: np.random.Generator) -> int:
+        asked.append(seen)
+        return 1
+
+    monkeypatch.setattr(AlwaysCall, "act", act)
+    seat_in_time(parse_agent("always-call"), LEDUC, 1.0)
+    assert asked
 
 
 def test_the_files_of_tables_do_not_pile_up(remarks: list[str]) -> None:

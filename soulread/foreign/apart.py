@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 import weakref
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import ContextVar
@@ -41,7 +41,9 @@ from soulread.words import printable
 
 CALL_SECONDS = 10.0  # for one decision, and for taking note of one hand, unless the user says otherwise
 PATIENCE = "SOULREAD_PATIENCE"  # what the user says; in the environment, so that all processes know it
-START_SECONDS = 60.0  # for importing the module and making the object
+START_SECONDS = (
+    60.0  # for making the object, unless the user says otherwise; at least for importing its module
+)
 LEAST_MEMORY = 2**30  # bytes that a process may take, however little is free
 MOST_LINES = 20  # of all that a foreign object prints, shown to the user
 
@@ -58,9 +60,9 @@ class ProcessScope:
     """A block of code; the processes that it starts for foreign objects end when it ends, or at `close`."""
 
     def __init__(self) -> None:
-        self._started: list[weakref.finalize[..., Apart]] = []
+        self._started: list[weakref.finalize[..., Any]] = []
 
-    def add(self, end: "weakref.finalize[..., Apart]") -> None:
+    def add(self, end: "weakref.finalize[..., Any]") -> None:
         """Take note of a process by the function that ends it."""
         self._started = [*(other for other in self._started if other.alive), end]
 
@@ -78,19 +80,24 @@ class ProcessScope:
         self.close()
 
 
+def end_with_scope(end: "weakref.finalize[..., Any]") -> None:
+    """Let a process, told by the function that ends it, end with the block of code that runs now."""
+    for scope in _scopes.get()[-1:]:
+        scope.add(end)
+
+
 class Apart:
     """A foreign object in a process of its own; ``what`` is its name in sentences, such as "agent 'x'"."""
 
     def __init__(self, what: str, named: ForeignClass, text: str) -> None:
         self.what = what
-        self._pending: tuple[str, float, float] | None = None  # where, seconds, deadline
+        self._pending: deque[tuple[str, float, float | None]] = deque()  # where, seconds, deadline
         self._received = bytearray()
         self._line = b""
         self._process = _start(what)
         self._selector = selectors.DefaultSelector()
         self._end = weakref.finalize(self, _end, self._process, self._selector)
-        for scope in _scopes.get()[-1:]:
-            scope.add(self._end)
+        end_with_scope(self._end)
         self._questions, self._answers, printed = (file.fileno() for file in _pipes(self._process))
         os.set_blocking(self._questions, False)
         self._selector.register(self._answers, selectors.EVENT_READ)
@@ -98,18 +105,24 @@ class Apart:
         self._begin("when it began", START_SECONDS, asdict(named), text, _memory())
 
     def make(self, game: Any) -> None:
-        """Begin to make the object for a game."""
-        self.tell(f"when it was made for {game.name!r}", START_SECONDS, "make", packed_game(game))
+        """Begin to make the object for a game: import its class, then call that."""
+        where = "when it was imported"
+        seconds = max(START_SECONDS, patience(START_SECONDS))
+        self._pending.append((where, seconds, self._begin(where, seconds, "prepare", packed_game(game))))
+        where = f"when it was made for {game.name!r}"
+        seconds = patience(START_SECONDS)
+        self._begin(where, seconds, "make")
+        self._pending.append((where, seconds, None))  # its time begins when the class is there
 
     def tell(self, where: str, seconds: float, method: str, *arguments: Any) -> None:
         """Ask a question whose answer says nothing. It is waited for later: by the next one, or `settle`."""
-        seconds = seconds if method == "make" else patience(seconds)
+        seconds = patience(seconds)
         self.settle()
-        self._pending = where, seconds, self._begin(where, seconds, method, *arguments)
+        self._pending.append((where, seconds, self._begin(where, seconds, method, *arguments)))
 
     def ask(self, where: str, seconds: float, method: str, *arguments: Any) -> Any:
         """The answer to a question. ``where`` says at which point it is asked, for errors."""
-        seconds = seconds if method in ("describe", "refuses") else patience(seconds)
+        seconds = max(seconds, patience(seconds)) if method in ("describe", "refuses") else patience(seconds)
         try:
             self.settle()
             deadline = self._begin(where, seconds, method, *arguments)
@@ -126,9 +139,18 @@ class Apart:
         If this is called much later, the limit may be over although all was done in time. So there are always
         a few seconds to hear of it.
         """
-        if self._pending is not None:
-            (where, seconds, deadline), self._pending = self._pending, None
-            self._finish(where, seconds, max(deadline, time.monotonic() + CALL_SECONDS))
+        while self._pending:
+            where, seconds, deadline = self._pending.popleft()
+            soon = time.monotonic() + patience(CALL_SECONDS)
+            try:
+                self._finish(
+                    where, seconds, max(soon, time.monotonic() + seconds if deadline is None else deadline)
+                )
+            except SoulreadError:
+                if self._pending:  # an answer to come would be taken for that to another question
+                    self._pending.clear()
+                    self.close()
+                raise
 
     def close(self) -> None:
         """End the process and all that it has started."""

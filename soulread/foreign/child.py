@@ -225,6 +225,7 @@ class _Host:
         self._stream: Any = None
         self._game: Any = None
         self._wire: Any = None
+        self._class: tuple[Any, Any] = (None, None)  # with its options
 
     def describe(self) -> tuple[str, list[list[str]], list[str]]:
         """All that the catalogue tells of the class: see `soulread.foreign.apart.Description`."""
@@ -240,11 +241,15 @@ class _Host:
         reason = self._load()[0].refuses(_unpacked(game))
         return None if reason is None else str(reason)
 
-    def make(self, game: str) -> None:
-        """Make the object, for a game."""
+    def prepare(self, game: str) -> None:
+        """Import all that is needed to make the object, for a game."""
         self._wire = importlib.import_module(self._named.wire)
         self._game = _unpacked(game)
-        made, options = self._load()
+        self._class = self._load()
+
+    def make(self) -> None:
+        """Make the object."""
+        made, options = self._class
         self._made = build(made, self._game, options)
 
     def reset(self) -> None:

@@ -1,6 +1,6 @@
 """The `Agent` protocol of players at a soulread table, and the beliefs that agents tell."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
@@ -139,6 +139,27 @@ class Finishing(Protocol):
 
     def finish(self) -> None:
         """Wait for the figures; called when a match is over, before the agent is asked what it believes."""
+
+
+@runtime_checkable
+class Remembering(Protocol):
+    """An agent that can begin a match with what it has seen of its opponents before."""
+
+    def recall(self, hands: Sequence[Hand]) -> None:
+        """Learn from hands of earlier matches, oldest first; called when nothing has been seen yet.
+
+        They are as this agent would have observed them: ``hand.observer`` is its seat, and players are called
+        as in the match that begins. An answer that takes long is computed once, not after every hand.
+        """
+
+
+class HandByHand:
+    """The common part of agents that recall hands by observing them one after the other."""
+
+    def recall(self: Agent, hands: Sequence[Hand]) -> None:
+        """Learn from hands of earlier matches."""
+        for hand in hands:
+            self.observe(hand)
 
 
 class MemorylessAgent:

@@ -3,19 +3,24 @@
 The cases are derived from the catalogue: an agent is tested by being listed, with the examples it gives.
 """
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 from named import make_agent
 
-from soulread.encoding import plain_data
-from soulread.errors import SoulreadError
+from soulread.encoding import json_text, plain_data
+from soulread.errors import ParseError, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.named import KNOWN_GAMES, parse_game
 from soulread.games.poker import PokerGame
 from soulread.play.agent import Belief, Believer
+from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.catalogue.known import AGENTS, parse_agent
+from soulread.play.match.live import Onlooker
 from soulread.play.match.matches import Match
 from soulread.play.opponents.baselines import Random
+from soulread.study.duels.watching import ActionTaken, Event, MatchWatcher
 
 GAMES = ["kuhn", "leduc:iso", "limit", "ring-limit:4", "nolimit:players=3,stacks=60/17/33,blinds=1/2,ante=1"]
 SMALL = 12  # cards; in larger games agents that solve something first are tested by their own tests
@@ -36,6 +41,33 @@ CASES = [
     )
     for text in entry.examples
 ]
+
+
+def test_no_agent_thinks_by_the_clock_unless_told_to() -> None:
+    """Neither by its name alone nor in its examples; a budget of seconds, or learning meanwhile, is told."""
+    for entry in AGENTS.values():
+        for text in (entry.name, *entry.examples):
+            with suppress(ParseError):  # some need more than their name
+                assert not parse_agent(text).by_clock, text
+    for text in ("ponsen:budget=1", "poki:budget=0.1", "loki:use=S,budget=1", "soul:background=1"):
+        assert parse_agent(text).by_clock, text
+    assert not parse_agent("loki:budget=1").by_clock  # it does not simulate
+    assert not parse_agent("vexbot:budget=1").by_clock  # a budget that is a number of flops
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("agent_name", "game_name"), [("poki", "limit"), ("ponsen", "nolimit")])
+def test_the_usual_number_of_playouts_gives_the_same_play(agent_name: str, game_name: str) -> None:
+    """Also when the rows of a flop are known from before, and an ample clock changes nothing."""
+    game = parse_game(game_name)
+
+    def play(seed: int, spec: AgentSpec) -> np.ndarray:
+        return Match(game, (spec.make(game), *others(game)), 3).play(seed)
+
+    spec = parse_agent(agent_name)
+    first = play(2, spec)
+    assert np.array_equal(first, play(2, spec))
+    assert np.array_equal(first, play(2, spec.within(1000.0)))
 
 
 def test_every_agent_has_an_example_or_needs_a_file() -> None:
@@ -84,6 +116,24 @@ class TestAgent:
             return Match(game, (make_agent(agent_name, game), *others(game)), 15).play(seed)
 
         assert np.array_equal(play(3), play(3))
+
+    def test_watching_changes_nothing(self, agent_name: str, game_name: str) -> None:
+        """Asked why it chose, with its own view alone, it plays on as if nobody had asked."""
+        game = parse_game(game_name)
+        watched: list[Event] = []
+
+        def play(*onlookers: Onlooker) -> np.ndarray:
+            agents = make_agent(agent_name, game), *others(game)
+            return Match(game, agents, 8, onlookers=onlookers).play(seed=6)
+
+        assert np.array_equal(play(MatchWatcher(watched.append)), play())
+        taken = [event for event in watched if isinstance(event, ActionTaken)]
+        for event in taken:
+            for chances in (event.probabilities, event.equilibrium, *event.ranges.values()):
+                assert not chances or sum(chances.values()) == pytest.approx(1, abs=0.05)
+            if event.probabilities and not event.stood_in:
+                assert event.probabilities[event.action] > 0
+        assert all(json_text(plain_data(event)) for event in watched)
 
     def test_reset_makes_it_new(self, agent_name: str, game_name: str) -> None:
         game = parse_game(game_name)

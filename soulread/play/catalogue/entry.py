@@ -7,7 +7,7 @@ sent to another process, and the agent can be made from it for any game.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from soulread.errors import ParseError, SoulreadError
@@ -48,6 +48,17 @@ class AgentSpec:
         chosen = (getattr(self.options, entry.name) for entry in fields(self.options))
         return any(isinstance(value, ModelSpec) and value.entry.foreign for value in chosen)
 
+    @property
+    def by_clock(self) -> bool:
+        """Whether the agent thinks by the clock, so that the same seed need not give the same match."""
+        learns_meanwhile = bool(getattr(self.options, "background", 0))
+        return learns_meanwhile or bool(getattr(self.options, "by_clock", False))
+
+    def within(self, seconds: float) -> "AgentSpec":
+        """The same agent, thinking for at most so many seconds a decision if it can think by the clock."""
+        within = getattr(self.options, "within", None)
+        return self if within is None else replace(self, options=within(seconds))
+
     def __str__(self) -> str:
         return self.text
 
@@ -58,13 +69,18 @@ Read = Callable[[str, type[Any], ParseAgent], Any]
 Refuses = Callable[[PokerGame], str | None]
 
 
+def read_cards(text: str, parse: Callable[[str], Any]) -> Buckets:
+    """A card abstraction in an option."""
+    return parse_buckets(text)
+
+
 def cards_option(default: str = "") -> Any:
     """The option ``cards``, a card abstraction; `source_for` takes ``default`` if none is given."""
     usual = f"; {default} if not given" if default else ""
     made = option(
         None,
         f"card abstraction in limit hold'em, such as 5-5-5-5:quick{usual}",
-        lambda text, parse: parse_buckets(text),
+        read_cards,
     )
     return field(default=None, metadata={**made.metadata, "default": default})
 

@@ -23,12 +23,13 @@ from soulread.foreign.names import chosen, told
 from soulread.games.poker import PokerGame, PokerView
 from soulread.hands import wire
 from soulread.hands.hand import Hand
+from soulread.play.agent import HandByHand
 from soulread.words import printable
 
 Work = Callable[[], Any]
 
 
-class ApartAgent:
+class ApartAgent(HandByHand):
     """An agent of a foreign class, in a process of its own that knows only what its seat may know."""
 
     def __init__(self, name: str, named: ForeignClass, game: PokerGame) -> None:
@@ -85,7 +86,7 @@ class ApartAgent:
         return ApartAgent, (self.name, self.named, self.game)
 
 
-class GuardedAgent:
+class GuardedAgent(HandByHand):
     """An agent written elsewhere, watched while it plays in a thread of this process."""
 
     def __init__(self, name: str, agent: Any, seconds: float = CALL_SECONDS) -> None:
@@ -125,7 +126,7 @@ class GuardedAgent:
             return error
 
     def _call(self, where: str, work: Work) -> Any:
-        seconds = self.seconds if self.agent is None else patience(self.seconds)  # None: it is being made
+        seconds = patience(self.seconds)
         if self._worker is None:
             self._worker = _Worker()
         try:

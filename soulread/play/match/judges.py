@@ -15,6 +15,7 @@ Beside the first agent it can value a usual strategy, such as the equilibrium, a
 played in the same hand.
 """
 
+from enum import StrEnum
 from typing import Protocol
 
 import numpy as np
@@ -34,6 +35,14 @@ from soulread.streams import MatchStreams
 
 EVERY = 100  # hands that are valued on the same boards
 PATIENCE = 25  # hands before a change of the second agent alone is looked at
+
+
+class LuckRemoval(StrEnum):
+    """The way in which luck is taken off."""
+
+    WORTH = "what the strategies are worth"
+    AIVAT = "luck taken off (AIVAT)"
+    RAW = "raw"
 
 
 class Judge(Protocol):

@@ -5,10 +5,12 @@
         hand.act(somebody(hand.view(hand.to_act)))
     hand.seen_by(0)
 
-`play_hand` is the loop over agents.
+`play_hand` is the loop over agents. An `Onlooker` is told of everything that happens in it.
 """
 
+import time
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
@@ -101,6 +103,21 @@ class LiveHand:
         return state
 
 
+class Onlooker(Protocol):
+    """Is told of hands while agents play them. It sees all cards, so it is no player and tells none."""
+
+    def begin(self, hand: LiveHand, agents: Sequence[Agent]) -> None:
+        """Cards were dealt, and ``agents[seat]`` sit in the seats."""
+
+    def act(
+        self, hand: LiveHand, agents: Sequence[Agent], view: PokerView, action: int, seconds: float
+    ) -> None:
+        """The agent in ``view.seat`` took so many seconds to choose ``action``; the hand has gone on."""
+
+    def end(self, hand: LiveHand, agents: Sequence[Agent]) -> None:
+        """The hand is over; no agent has been told of it."""
+
+
 def play_hand(
     game: PokerGame,
     agents: Sequence[Agent],
@@ -109,16 +126,26 @@ def play_hand(
     players: Sequence[str] = (),
     *,
     id: str = "",
+    onlookers: Sequence[Onlooker] = (),
 ) -> LiveHand:
     """Play one hand with ``agents[seat]`` in each seat and return it, finished.
 
     Cards are dealt in the order given; ``streams[seat]`` has the random draws of each agent.
     """
     hand = LiveHand(game, players, cards, id=id)
+    for onlooker in onlookers:
+        onlooker.begin(hand, agents)
     while (seat := hand.to_act) >= 0:
-        action = agents[seat].act(hand.view(seat), streams[seat])
+        view = hand.view(seat)
+        began = time.perf_counter()
+        action = agents[seat].act(view, streams[seat])
+        seconds = time.perf_counter() - began
         try:
             hand.act(action)
         except IllegalAction as error:
             raise IllegalAction(f"agent {agents[seat].name!r} in seat {seat}: {error}") from None
+        for onlooker in onlookers:
+            onlooker.act(hand, agents, view, action, seconds)
+    for onlooker in onlookers:
+        onlooker.end(hand, agents)
     return hand

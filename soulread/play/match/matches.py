@@ -7,10 +7,16 @@ it would know what the others hold. A sample is then the mean over the passes.
 
 The streams are those of `MatchStreams`, named by seed and match. So a result depends on the seed, but not on
 the number of processes. An agent learns nothing about the cards from its own stream.
+
+Agents are waited for, however long they think and learn, unless a match has a *clock*: then every decision is
+made within so many seconds, and something stands in for an agent that is late
+(`soulread.play.table.punctual`). Such a result, and that of an agent which thinks by the clock on its own,
+depends on the machine, and says so (`MatchResult.by_clock`).
 """
 
+import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, NamedTuple
@@ -23,8 +29,8 @@ from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.estimate import Estimate, Sampling, Unit, Watch
 from soulread.foreign.apart import ProcessScope
-from soulread.games.poker import PokerGame
-from soulread.hands.hand import Stakes
+from soulread.games.poker import PokerGame, PokerView
+from soulread.hands.hand import Hand, Stakes
 from soulread.hands.record import stakes_of
 from soulread.machine import verify_room
 from soulread.play.agent import Agent, Belief, Believer, Finishing, learns
@@ -32,9 +38,12 @@ from soulread.play.catalogue.entry import AgentSpec
 from soulread.play.catalogue.guard import ApartAgent
 from soulread.play.match.aivat import aivat_for
 from soulread.play.match.judges import ByAivat, Judge
-from soulread.play.match.live import LiveHand, play_hand
+from soulread.play.match.live import LiveHand, Onlooker, play_hand
 from soulread.play.match.promise import Diary, Notes, expectation_of, stack_notes, verify_explains
 from soulread.play.match.simulate import simulate
+from soulread.play.memory import Memory, Recollection, SeatMemory, seats_of
+from soulread.play.table.clock import AgentTimes, ClockLimits
+from soulread.play.table.punctual import PunctualAgent, seat_in_time
 from soulread.play.tabular import tabular_form
 from soulread.processes import run_in_processes
 from soulread.report.figures import Curve, Figure, Panel
@@ -48,7 +57,7 @@ Progress = Callable[[int], None]
 Record = Callable[[LiveHand], None]  # told of each finished hand
 
 _COPIES = 3  # of the profits of every hand, at the same time at most
-_BLOCK = 100  # hands that make a sample where no agent learns: single hands are too skewed to watch
+BLOCK = 100  # hands that make a sample where no agent learns: single hands are too skewed to watch
 _PER_MATCH = 4000  # bytes for everything else of a match
 
 
@@ -59,7 +68,11 @@ class Match:
     Every agent is reset before each pass. In a duplicate match an agent that ignores `Agent.reset` would see
     the same cards a second time from another seat. So an agent from outside soulread is made anew for each
     pass, in a process of its own, if ``specs`` says how (`make_match` fills them in). Without specs the
-    agents must truly forget.
+    agents must truly forget. ``memories`` has what each agent remembers of earlier matches, with which it
+    begins every pass; None for one that remembers nothing.
+
+    ``clock`` is the limit of a decision, in seconds, to which `make_match` holds the agents. With ``timed``
+    it is noted how long they take. ``onlookers`` are told of every hand as it is played.
     """
 
     game: PokerGame
@@ -67,6 +80,12 @@ class Match:
     hands: int
     duplicate: bool = False
     specs: tuple[AgentSpec, ...] = ()  # what the agents were made from; empty if that is not known
+    memories: tuple[SeatMemory | None, ...] = ()
+    clock: float | None = None
+    timed: bool = False
+    onlookers: tuple[Onlooker, ...] = ()
+    times: tuple[AgentTimes, ...] = field(default=(), init=False, repr=False)  # of the latest match
+    stand_ins: tuple[Counter[str], ...] = field(default=(), init=False, repr=False)  # the same, by why
     _used: bool = field(default=False, init=False, repr=False)  # whether these agents have played
     _next: tuple[Agent, ...] = field(default=(), init=False, repr=False)  # of the pass to come, if made yet
 
@@ -95,6 +114,8 @@ class Match:
         were just played, ``record`` with each finished hand, before the agents are told of it.
         """
         profits = np.zeros((self.hands, len(self.agents)))
+        self.times = tuple(AgentTimes() for _ in self.agents) if self.timed else ()
+        self.stand_ins = tuple(Counter() for _ in self.agents)
         for rotation in range(self.passes):
             self._forget()
             if self.specs and rotation + 1 < self.passes:
@@ -109,11 +130,17 @@ class Match:
         self._used = True
         for agent in self.agents:
             agent.reset()
+        for agent, memory in zip_longest(self.agents, self.memories):
+            if memory is not None:
+                memory.begin(agent)
+            if isinstance(agent, PunctualAgent):
+                agent.settle()  # before the match nobody's clock runs
+                agent.stand_ins.clear()
 
     def _made_anew(self) -> tuple[Agent, ...]:
         """The agents, those from elsewhere made again."""
         return tuple(
-            spec.make(self.game) if spec.foreign else agent
+            _seated(spec, self.game, self.clock) if spec.foreign else agent
             for spec, agent in zip(self.specs, self.agents, strict=True)
         )
 
@@ -145,31 +172,75 @@ class Match:
         own_streams = [streams.agent(agent, rotation) for agent in range(count)]
         profits = np.empty((self.hands, count))
         labels = self.labels
+        memories = {i: memory for i, memory in enumerate(self.memories) if memory is not None}
         watching = {i for i, agent in enumerate(self.agents) if learns(agent)}
+        stopwatch = _Stopwatch(dict(zip(labels, self.times, strict=True))) if self.timed else None
+        onlookers = self.onlookers if stopwatch is None else (stopwatch, *self.onlookers)
         for hand in range(self.hands):
             cards = deal(card_stream, rules.deck, self.game.num_cards)
             at_seat = [(seat - hand - rotation) % count for seat in range(count)]
             seated = [self.agents[agent] for agent in at_seat]
             drawn = [own_streams[agent] for agent in at_seat]
             names = [labels[agent] for agent in at_seat]
-            played = play_hand(self.game, seated, cards, drawn, names, id=str(rotation * self.hands + hand))
+            id = str(rotation * self.hands + hand)
+            played = play_hand(self.game, seated, cards, drawn, names, id=id, onlookers=onlookers)
             if record is not None:
                 record(played)
             for seat, won in enumerate(played.payoffs):
-                if at_seat[seat] in watching:
-                    seated[seat].observe(played.seen_by(seat))
                 profits[hand, at_seat[seat]] = won
+                memory = memories.get(at_seat[seat])
+                if memory is None and at_seat[seat] not in watching:
+                    continue
+                seen = played.seen_by(seat)
+                began = time.perf_counter()
+                if memory is not None:
+                    memory.observe(seated[seat], seen)
+                else:
+                    seated[seat].observe(seen)
+                if stopwatch is not None:
+                    stopwatch.learnt(names[seat], time.perf_counter() - began)
             if progress is not None:
                 progress(1)
         _settle(self.agents)
+        for agent, stand_ins in zip(self.agents, self.stand_ins, strict=True):
+            if isinstance(agent, PunctualAgent):
+                stand_ins.update(agent.stand_ins)
         return profits
+
+
+class _Stopwatch:
+    """Notes how long the players of a match take, by name."""
+
+    def __init__(self, times: Mapping[str, AgentTimes]) -> None:
+        self._times = times
+
+    def begin(self, hand: LiveHand, agents: Sequence[Agent]) -> None:
+        """Nobody has thought yet."""
+
+    def act(
+        self, hand: LiveHand, agents: Sequence[Agent], view: PokerView, action: int, seconds: float
+    ) -> None:
+        """Note the time of a decision."""
+        self._times[hand.players[view.seat]].decisions.add(seconds)
+
+    def end(self, hand: LiveHand, agents: Sequence[Agent]) -> None:
+        """Nobody thinks."""
+
+    def learnt(self, player: str, seconds: float) -> None:
+        """Note how long a player was told of a hand."""
+        self._times[player].learning.add(seconds)
 
 
 def _settle(agents: Iterable[Agent]) -> None:
     """Wait for agents in processes of their own: they may still be in the making, or taking notes."""
     for agent in agents:
-        if isinstance(agent, ApartAgent):
+        if isinstance(agent, ApartAgent | PunctualAgent):
             agent.settle()
+
+
+def _seated(spec: AgentSpec, game: PokerGame, clock: float | None, tell: Tell | None = None) -> Agent:
+    """An agent that is waited for, or held to a clock."""
+    return spec.make(game, tell) if clock is None else seat_in_time(spec, game, clock, tell=tell)
 
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -192,7 +263,10 @@ class MatchResult(ShownTable):
     ``less_luck [matches, hands]`` are the first agent's winnings by AIVAT, in chips; None without ``aivat``.
     ``watch`` has the interval that allowed to stop early, in chips per hand; None without ``until_decided``.
     ``notes`` has the promises and forecasts of each agent, ``[matches, hands]``; it is empty without
-    ``explain``, and None for agents that answer no model.
+    ``explain``, and None for agents that answer no model. ``clock`` is the limit of a decision, in seconds;
+    None if agents were waited for. ``by_clock`` names the agents whose play depended on the clock: another
+    run may differ. ``times`` and ``stand_ins`` have, for each agent, how long it took and how often something
+    stood in for it, by why; both are empty if that was not asked for.
     """
 
     game: str
@@ -209,9 +283,13 @@ class MatchResult(ShownTable):
     less_luck: NDArray[np.float64] | None = None
     watch: Watch | None = None
     notes: tuple[Notes | None, ...] = ()
+    clock: float | None = None
+    by_clock: tuple[str, ...] = ()
+    times: tuple[AgentTimes, ...] = ()
+    stand_ins: tuple[Mapping[str, int], ...] = ()
 
     JSON = keys(
-        "game hands matches duplicate seed hands_played sample",
+        "game hands matches duplicate seed clock by_clock hands_played sample",
         aivat="_aivat",
         watched="_watched",
         results="_results",
@@ -252,6 +330,19 @@ class MatchResult(ShownTable):
         low, high = self.watch.interval
         return low * scale, high * scale
 
+    @property
+    def remarks_on_time(self) -> tuple[str, ...]:
+        """Sentences on all that depended on the clock; empty if nothing did."""
+        said = []
+        if self.by_clock:
+            clock = "" if self.clock is None else f", {self.clock:g} s a decision"
+            who = f"{' and '.join(self.by_clock)} {'plays' if len(self.by_clock) == 1 else 'play'}"
+            said.append(f"{who} by the clock{clock}: another run may differ")
+        for agent, stand_ins in zip(self.agents, self.stand_ins, strict=False):
+            for why, count in stand_ins.items():
+                said.append(f"something stood in for {agent} {plural(count, 'time')}: {why}")
+        return tuple(said)
+
     def summary(self) -> str:
         """Return what the first agent won, in one line."""
         won = self.estimate(0, Unit.MILLIBETS).text(1)
@@ -289,15 +380,17 @@ class MatchResult(ShownTable):
 
     @property
     def _results(self) -> list[dict[str, Any]]:
-        said = zip_longest(self.agents, self.remarks, self.beliefs)
+        said = zip_longest(self.agents, self.remarks, self.beliefs, self.times, self.stand_ins)
         return [
             {
                 "agent": name,
                 **{unit.value: self.estimate(i, unit) for unit in Unit},
                 "remark": remark or None,
                 "belief": belief,
+                "times": times,
+                "stand_ins": stand_ins,
             }
-            for i, (name, remark, belief) in enumerate(said)
+            for i, (name, remark, belief, times, stand_ins) in enumerate(said)
         ]
 
 
@@ -316,6 +409,10 @@ def play_matches(
     aivat: bool = False,
     until_decided: bool = False,
     explain: bool = False,
+    memory: Memory | None = None,
+    clock: float | None = None,
+    times: bool = False,
+    onlookers: Sequence[Onlooker] = (),
 ) -> MatchResult:
     """Play ``matches`` matches between agents of the catalogue, on ``jobs`` processes.
 
@@ -325,10 +422,17 @@ def play_matches(
     played one by one, and the agent must be able to say what it played. With ``until_decided`` matches end
     as soon as it is clear which side of zero the first agent's win rate is on (`Watch`); ``matches`` is then
     the most. With ``explain`` notes are taken of what agents promise and foresee
-    (`soulread.play.match.promise`).
+    (`soulread.play.match.promise`). With a ``memory`` agents that learn begin every match with what was seen
+    of their opponents before the run, and all that they see is kept.
+
+    Agents are waited for, unless there is a ``clock``: the limit of a decision, in seconds. With a clock, and
+    with ``times``, it is told how long agents took. ``onlookers`` are told of every hand as it is played;
+    they too need ``jobs=1``.
     """
-    if record is not None and jobs > 1:
+    if (record is not None or onlookers) and jobs > 1:
         raise SoulreadError(f"hands are recorded by one process, not by {jobs}")
+    if clock is not None:
+        ClockLimits(decision=clock)
     if matches < 1:
         raise SoulreadError(f"there must be at least one match, not {matches}")
     if jobs < 1:
@@ -337,31 +441,45 @@ def play_matches(
     amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
     verify_room(amount, matches * (_COPIES * 8 * hands * game.num_players + _PER_MATCH))
     with ProcessScope() as processes:
-        match = make_match(game, agents, hands, duplicate, tell)  # so that a bad agent fails at once
+        match = make_match(game, agents, hands, duplicate, tell, clock)  # so that a bad agent fails at once
+        match.timed = times or clock is not None
+        match.onlookers = tuple(onlookers)
+        if aivat or explain:
+            _verify_waiting(match.agents)
         if explain:
             verify_explains(match.agents)
         judge = ByAivat(aivat_for(game, tell)) if aivat else None
+        known = () if memory is None else seats_of(memory, game, match.agents, match.labels, seed)
         if jobs == 1 or matches == 1:
             coming = (
-                play_with_notes(match, seed, number, progress, record, judge, explain)
+                play_with_notes(
+                    _remembering(match, known, number, memory), seed, number, progress, record, judge, explain
+                )
                 for number in range(matches)
             )
         else:
             processes.close()  # others play
             settings = game, agents, hands, duplicate, seed
-            tasks = [(*settings, number, aivat, explain) for number in range(matches)]
+            tasks = [
+                (*settings, number, aivat, explain, clock, match.timed, known) for number in range(matches)
+            ]
             coming = _in_order(tasks, jobs, progress, hands * match.passes)
         learning = any(map(learns, match.agents))
         watch = Watch(planned=100) if until_decided else None
         found: list[PlayedMatch] = []
         for played in coming:
-            found.append(played)
+            found.append(played._replace(kept=()))
+            if memory is not None:
+                for hand in played.kept:
+                    memory.keep(hand)
             if watch is not None:
-                watch.add(_samples(played, learning))
+                won = played.profits[:, 0] if played.less_luck is None else played.less_luck
+                watch.add(samples_to_watch(won, learning))
                 if watch.decided:
                     break
         coming.close()
     less_luck = [played.less_luck for played in found if played.less_luck is not None]
+    seated = zip(match.labels, agents, match.agents, strict=True)
     return MatchResult(
         game=match.game.name,
         stakes=stakes_of(match.game),
@@ -377,7 +495,38 @@ def play_matches(
         less_luck=np.stack(less_luck) if less_luck else None,
         watch=watch,
         notes=tuple(map(_stacked, zip(*(played.notes for played in found), strict=True))),
+        clock=clock,
+        by_clock=tuple(
+            name for name, spec, agent in seated if spec.by_clock or isinstance(agent, PunctualAgent)
+        ),
+        times=tuple(map(_all_times, zip(*(played.times for played in found), strict=True))),
+        stand_ins=()
+        if clock is None
+        else tuple(map(_all_stand_ins, zip(*(played.stand_ins for played in found), strict=True))),
     )
+
+
+def _verify_waiting(agents: Sequence[Agent]) -> None:
+    """Raise if an agent plays by the clock: nobody can then say what it would have played, or why."""
+    for agent in agents:
+        if isinstance(agent, PunctualAgent):
+            raise SoulreadError(
+                f"with a clock {agent.name!r} cannot say which strategy it played, so luck is not taken off, "
+                "and no promise explained; play without a clock, or without these"
+            )
+
+
+def _all_times(parts: Sequence[AgentTimes]) -> AgentTimes:
+    """The times of one agent in all matches."""
+    whole = AgentTimes()
+    for part in parts:
+        whole.merge(part)
+    return whole
+
+
+def _all_stand_ins(parts: Sequence[Counter[str]]) -> Counter[str]:
+    """How often something stood in for one agent in all matches."""
+    return sum(parts, Counter())
 
 
 def _stacked(parts: Sequence[Notes | None]) -> Notes | None:
@@ -394,6 +543,9 @@ class PlayedMatch(NamedTuple):
     remarks: tuple[str, ...]
     beliefs: tuple[Belief | None, ...]
     notes: tuple[Notes | None, ...]  # one for each agent, or empty
+    times: tuple[AgentTimes, ...]  # the same
+    stand_ins: tuple[Counter[str], ...]
+    kept: tuple[Hand, ...] = ()  # hands for the memory, of a match that another process has played
 
 
 def _in_order(
@@ -411,10 +563,9 @@ def _in_order(
             following += 1
 
 
-def _samples(played: PlayedMatch, learning: bool) -> NDArray[np.float64]:
-    """The samples of the first agent's win rate in a match: one if an agent learns, else one per block."""
-    won = played.profits[:, 0] if played.less_luck is None else played.less_luck
-    blocks = 1 if learning else max(1, won.size // _BLOCK)
+def samples_to_watch(won: NDArray[np.float64], learning: bool) -> NDArray[np.float64]:
+    """The samples of what was ``won [hands]`` in a match: one if an agent learns, else one per block."""
+    blocks = 1 if learning else max(1, won.size // BLOCK)
     return np.array([part.mean() for part in np.array_split(won, blocks)])
 
 
@@ -430,8 +581,7 @@ def play_with_notes(
     """`play_match`; a ``judge`` takes luck off the first agent's result, ``explain`` takes notes."""
     if judge is None and not explain:
         profits = play_match(match, seed, number, progress, record)
-        match.finish()
-        return PlayedMatch(profits, None, match.remarks(), match.beliefs(), ())
+        return _played(match, profits)
     if judge is not None:
         judge.begin(MatchStreams(seed, number))
     found: list[float] = []
@@ -451,8 +601,20 @@ def play_with_notes(
     profits = match.play(seed, number, progress, note)
     less_luck = np.array(found).reshape(match.passes, match.hands).mean(axis=0) if found else None
     notes = tuple(diary.notes(match.passes) if diary else None for diary in diaries)
+    return _played(match, profits, less_luck, notes)
+
+
+def _played(
+    match: Match,
+    profits: Profits,
+    less_luck: NDArray[np.float64] | None = None,
+    notes: tuple[Notes | None, ...] = (),
+) -> PlayedMatch:
+    """All that is kept of a match that was just played."""
     match.finish()
-    return PlayedMatch(profits, less_luck, match.remarks(), match.beliefs(), notes)
+    return PlayedMatch(
+        profits, less_luck, match.remarks(), match.beliefs(), notes, match.times, match.stand_ins
+    )
 
 
 def play_match(
@@ -464,9 +626,9 @@ def play_match(
 ) -> Profits:
     """`Match.play`, but in compiled code if both agents play from tables: the same numbers, sooner.
 
-    With ``record`` the match is played hand by hand.
+    With ``record``, onlookers or a clock the match is played hand by hand.
     """
-    if len(match.agents) == 2 and record is None:
+    if len(match.agents) == 2 and record is None and not match.onlookers and not match.timed:
         first, second = (tabular_form(agent, match.game) for agent in match.agents)
         if first is not None and second is not None:
             return simulate(
@@ -486,11 +648,12 @@ def make_match(
     hands: int,
     duplicate: bool = False,
     tell: Tell | None = None,
+    clock: float | None = None,
 ) -> Match:
-    """A match of newly made agents."""
-    made = tuple(agent.make(game, tell) for agent in agents)
+    """A match of newly made agents, which are waited for, or held to a clock."""
+    made = tuple(_seated(agent, game, clock, tell) for agent in agents)
     _settle(made)
-    return Match(game, made, hands, duplicate, tuple(agents))
+    return Match(game, made, hands, duplicate, tuple(agents), clock=clock, timed=clock is not None)
 
 
 def _play_one(
@@ -502,8 +665,29 @@ def _play_one(
     number: int,
     aivat: bool,
     explain: bool,
+    clock: float | None = None,
+    timed: bool = False,
+    known: Sequence[Recollection | None] = (),
 ) -> PlayedMatch:
+    kept: list[Hand] = []
     with ProcessScope():
-        match = make_match(game, agents, hands, duplicate)
+        match = make_match(game, agents, hands, duplicate, clock=clock)
+        match.timed = timed
+        match = _remembering(match, known, number, kept)
         judge = ByAivat(aivat_for(game)) if aivat else None
-        return play_with_notes(match, seed, number, None, None, judge, explain)
+        played = play_with_notes(match, seed, number, None, None, judge, explain)
+    return played._replace(kept=tuple(kept))
+
+
+def _remembering(
+    match: Match, known: Sequence[Recollection | None], number: int, memory: Memory | list[Hand] | None
+) -> Match:
+    """The match, with what its agents remember when match ``number`` begins; hands go to ``memory``."""
+    if memory is None:
+        return match
+    keep = memory.keep if isinstance(memory, Memory) else memory.append
+    match.memories = tuple(
+        None if one is None else SeatMemory(one.at(f"{number}.{place}"), keep)
+        for place, one in enumerate(known)
+    )
+    return match

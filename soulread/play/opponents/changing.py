@@ -125,11 +125,19 @@ class ChangingAgent:
         if not self._ready:
             self.weights = self._step(self.num_hands, self.weights, rng.random())
             self._ready = True
+        chances = self._chances(view)
+        return view.legal[draw_action(chances, 0, 1, chances.size, rng.random())]
+
+    def probabilities(self, view: PokerView) -> dict[int, float]:
+        """The chance of each legal action of the present mixture."""
+        return dict(zip(view.legal, self._chances(view).tolist(), strict=True))
+
+    def _chances(self, view: PokerView) -> Weights:
         chances = np.zeros(len(view.legal))
         for weight, strategy in zip(self.weights, self.strategies, strict=True):
             if weight:
                 chances += weight * strategy.probabilities(*strategy.place(view))
-        return view.legal[draw_action(chances, 0, 1, chances.size, rng.random())]
+        return chances
 
     def played(self, seat: int) -> TabularStrategy:
         """The present mixture; one that is not a single strategy needs private states that all share."""

@@ -24,8 +24,9 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame, PokerView, replay
 from soulread.model.tabular import situations
 from soulread.play.agent import Agent, MemorylessAgent
+from soulread.play.catalogue.entry import where_tables_reach
 from soulread.play.opponents.rating import Later, Ratings, later_of, rating_of
-from soulread.play.tabular import strategy_played
+from soulread.play.tabular import Disclosing, strategy_played, tabular_form
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import SequenceGame, compile_factored
 from soulread.seqform.lookup import Cards, States, fits_card_by_card
@@ -114,6 +115,14 @@ def known_strategy(agent: Agent, game: PokerGame, seat: int) -> TabularStrategy 
     if isinstance(agent, ScalePlayer):
         return rated_table(agent, game)
     return strategy_played(agent, game, seat)
+
+
+def tells_strategy(agent: Agent, game: PokerGame) -> bool:
+    """Whether `known_strategy` knows the strategy of an agent; nothing is computed."""
+    if where_tables_reach(game) is not None:
+        return False
+    told = isinstance(agent, (ScalePlayer, Disclosing))
+    return told or tabular_form(agent, game) is not None
 
 
 @lru_cache(maxsize=4)

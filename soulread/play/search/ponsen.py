@@ -1,8 +1,8 @@
 """Ponsen, a player of no-limit hold'em who reads every opponent (after Ponsen et al., 2008); 2 to 10 seats.
 
-    ponsen                                   0.5 s a decision
-    ponsen:budget=0.05,sizes=0.5/1           quicker, with fewer sizes of raises
-    ponsen:playouts=1000                     counts play-outs instead: the same on every machine
+    ponsen                                   the same on every machine
+    ponsen:playouts=1000,sizes=0.5/1         quicker, with fewer sizes of raises
+    ponsen:budget=0.5                        by the clock: as many play-outs as half a second allows
 
 It keeps a model of each opponent. The model starts from a prior and learns from every hand in which the
 opponent was dealt in, whether the cards were shown or not. ``learner`` names the kind of model:
@@ -15,11 +15,13 @@ Before a decision each model says what its player may hold now. Then hands are p
 (`soulread.play.search.nolimit_rollout`): holdings are drawn from these ranges, and what opponents do with
 them from their models. The agent takes the action that wins most: a fold, a call, or a raise of some size.
 
-The budget holds for the whole decision: ranges and play-outs. Learning happens between hands.
+A decision ends after `PLAYOUTS` play-outs, or when it is clear. A budget, in seconds, holds for the whole
+decision: ranges and play-outs. Learning happens between hands.
 """
 
 from collections import OrderedDict, deque
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,11 +36,12 @@ from soulread.model.relational.model import RelationalModel
 from soulread.model.relational.player_types import TypeBook
 from soulread.model.strength_tables import CompletedModel
 from soulread.options import Options, option
+from soulread.play.agent import HandByHand
 from soulread.play.catalogue.entry import AgentEntry, AgentSpec
 from soulread.play.opponents.plain import PlainHabits, habits_of
 from soulread.play.search.formula import PlayStyle, parse_style
 from soulread.play.search.nolimit_rollout import Policy, actions_of, refuses, simulate_decision
-from soulread.play.search.outlook import UNLIMITED, Limits, Outlook
+from soulread.play.search.outlook import Limits, Outlook, PlayoutOptions
 from soulread.play.search.playout_agent import MOST_PLAYERS, PlayerModels, PlayoutAgent
 from soulread.play.search.table_trees import TableTrees, table_trees
 from soulread.seqform.source import Tell
@@ -46,7 +49,7 @@ from soulread.words import plural
 
 LEARNERS = "table", "tree"
 FIRST_HANDS, LAST_HANDS = 20, 400  # before trees are grown first, and from which they are grown
-BUDGET = 0.5  # seconds of a decision, unless play-outs are counted
+PLAYOUTS = 100_000  # of a decision, unless a budget is given
 MARGIN = 1.0  # standard errors by which a dearer action must be ahead
 
 
@@ -63,13 +66,16 @@ def _read_sizes(text: str) -> tuple[float, ...]:
 
 
 @dataclass(frozen=True)
-class PonsenOptions(Options):
+class PonsenOptions(PlayoutOptions, Options):
     """Options of `ponsen`."""
 
+    usual: ClassVar[int] = PLAYOUTS
     budget: float = option(
-        0.0, f"seconds of a decision; 0: {BUDGET}, or unlimited if play-outs are counted", low=0, below=np.inf
+        0.0, "seconds of a decision; 0: only the number of play-outs counts", low=0, below=np.inf
     )
-    playouts: int = option(0, "play-outs of a decision at most; 0: as many as the budget allows", low=0)
+    playouts: int = option(
+        0, f"play-outs of a decision at most; 0: {PLAYOUTS}, or unlimited with a budget", low=0
+    )
     sizes: tuple[float, ...] = option(
         (0.5, 1.0, 2.0),
         "raises that are compared, in pots, besides all-in",
@@ -88,12 +94,6 @@ class PonsenOptions(Options):
         super().__post_init__()
         if self.prior and self.learner != "tree":
             raise SoulreadError("prior is for learner=tree")
-
-    @property
-    def limits(self) -> Limits:
-        """The limits of a simulation."""
-        budget = self.budget or (0.0 if self.playouts else BUDGET)
-        return Limits(budget, self.playouts or UNLIMITED)
 
 
 class OpponentTables:
@@ -193,7 +193,7 @@ class OpponentTrees(OpponentTables):
         return f"has trees of {plural(len(self._models), 'player')} of {len(self._hands)}"
 
 
-class Ponsen(PlayoutAgent):
+class Ponsen(HandByHand, PlayoutAgent):
     """Plays out hands against models of its opponents."""
 
     def __init__(self, name: str, game: PokerGame, options: PonsenOptions) -> None:
@@ -201,7 +201,7 @@ class Ponsen(PlayoutAgent):
         self.options = options
         tree = options.learner == "tree"
         self.opponents = OpponentTrees(game, options.prior) if tree else OpponentTables(game)
-        if options.limits.budget:
+        if options.by_clock:
             self.warm_up()
 
     def reset(self) -> None:

@@ -76,13 +76,20 @@ class Times:
     longest: float = 0.0
     _classes: Counter[int] = field(default_factory=Counter)
 
-    JSON = keys("number longest median", p99="_p99")
+    JSON = keys("number longest median p99")
 
     def add(self, seconds: float) -> None:
         """Note the time of a decision."""
         self.number += 1
-        self.longest = max(self.longest, seconds)
+        if seconds > self.longest:
+            self.longest = seconds
         self._classes[math.ceil(_STEPS * math.log(max(seconds, 1e-7)))] += 1
+
+    def merge(self, other: "Times") -> None:
+        """Note all times of another record too."""
+        self.number += other.number
+        self.longest = max(self.longest, other.longest)
+        self._classes.update(other._classes)
 
     def quantile(self, share: float) -> float:
         """The time that ``share`` of all decisions did not exceed; 0 if there were none."""
@@ -99,7 +106,8 @@ class Times:
         return self.quantile(0.5)
 
     @property
-    def _p99(self) -> float:
+    def p99(self) -> float:
+        """The time that 99 of 100 decisions did not exceed."""
         return self.quantile(0.99)
 
     @property
@@ -107,6 +115,19 @@ class Times:
         """The times in words."""
         shown = ", ".join(
             f"{name} {1000 * seconds:.3g} ms"
-            for name, seconds in (("median", self.median), ("p99", self._p99), ("longest", self.longest))
+            for name, seconds in (("median", self.median), ("p99", self.p99), ("longest", self.longest))
         )
         return f"{self.number:,} decisions: {shown}"
+
+
+@dataclass
+class AgentTimes:
+    """How long an agent took in a match, in seconds: for its decisions, and to learn from hands."""
+
+    decisions: Times = field(default_factory=Times)
+    learning: Times = field(default_factory=Times)
+
+    def merge(self, other: "AgentTimes") -> None:
+        """Note the times of another match too."""
+        self.decisions.merge(other.decisions)
+        self.learning.merge(other.learning)

@@ -16,11 +16,19 @@ plays the same seed again with the names swapped plays a duplicate match.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from soulread.cards.arrays import deal
 from soulread.errors import SoulreadError
-from soulread.games.poker import PokerGame
-from soulread.hands.formats.acpc import action_code, board_name, log_line, matchstate_line, read_reply
+from soulread.games.poker import PokerGame, PokerState
+from soulread.hands.formats.acpc import (
+    action_code,
+    board_name,
+    log_cards_name,
+    log_line,
+    matchstate_line,
+    read_reply,
+)
 from soulread.play.match.live import LiveHand
 from soulread.streams import MatchStreams, verify_seed
 from soulread.words import plural
@@ -51,13 +59,12 @@ class MatchTerms:
         verify_seed(self.seed)
 
     def seating(self, number: int) -> tuple[int, ...]:
-        """The player in each position of a hand; everybody moves on by one position from hand to hand."""
+        """The player in each position of a hand; the first position goes to the next player in each hand."""
         count = len(self.names)
-        return tuple([(place - (0 if self.fixed else number)) % count for place in range(count)])
+        return tuple([(place + (0 if self.fixed else number)) % count for place in range(count)])
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(NamedTuple):
     """What a dealer makes of a line: the action it means, or None; and a remark if something was odd."""
 
     action: str | None
@@ -75,6 +82,10 @@ class Dealer:
         self.totals = [0] * len(terms.names)  # [players] chips won, of ours
         self.number = 0
         self._stream = MatchStreams(terms.seed).cards()
+        self._told_of: PokerState | None = None  # the state of ``_told``
+        self._told: list[str] = []  # [players] the present lines
+        self._ends: list[str] = []  # [players] what stands in them behind the betting
+        self._round = -1  # whose board is in ``_ends``
         self._begin()
 
     @property
@@ -95,12 +106,19 @@ class Dealer:
     def lines(self) -> list[str]:
         """What each player is told at present, [players]."""
         state = self.hand.state
+        if state is not self._told_of:
+            self._told_of, self._told = state, self._tell(state)
+        return self._told
+
+    def _tell(self, state: PokerState) -> list[str]:
         if state.showdown:
-            told = [matchstate_line(self.number, seat, state) for seat in range(len(self.seating))]
-        else:
-            board = board_name(state) if state.round else ""
-            told = [f"{start}{state.betting}{hole}{board}" for start, hole in self._parts]
-        return [told[seat] for seat in self._seats]
+            return [matchstate_line(self.number, position, state) for position in self._positions]
+        if state.round != self._round:
+            self._round = state.round
+            board = board_name(state)
+            self._ends = [f":{hole}{board}" for hole in self._holes]
+        betting = state.betting
+        return [f"{start}{betting}{end}" for start, end in zip(self._starts, self._ends, strict=True)]
 
     def receive(self, line: str) -> Heard:
         """Take a line, without its end, of the player whose turn it is.
@@ -109,16 +127,12 @@ class Dealer:
         """
         if line[:1] in ("#", ";"):
             return _COMMENT
-        state = self.hand.state
-        start, hole = self._parts[state.player]
-        board = board_name(state) if state.round else ""
-        told = f"{start}{state.betting}{hole}{board}:"
-        if not line.startswith(told):
-            return Heard(None, f"{line[:100]!r} is no reply to {told[:-1]!r}; it is ignored")
-        action, remark = read_reply(line[len(told) :], state)
-        code = action_code(action, self.terms.game)
+        told = self.lines()[self.player]
+        if not line.startswith(f"{told}:"):
+            return Heard(None, f"{line[:100]!r} is no reply to {told!r}; it is ignored")
+        action, remark = read_reply(line[len(told) + 1 :], self.hand.state)
         self.hand.act(action)
-        return Heard(code, remark)
+        return Heard(action_code(action, self.terms.game), remark)
 
     def repeat(self, actions: Iterable[str]) -> None:
         """Play on with actions that were taken before; one that cannot have been is a `SoulreadError`."""
@@ -152,11 +166,15 @@ class Dealer:
         game = self.terms.game
         cards = deal(self._stream, game.rules.deck, game.num_cards)
         self.hand = LiveHand(game, names, cards, id=str(self.number))
-        self._seats = [self.seating.index(player) for player in range(len(names))]  # [players]
-        self._parts = []  # [positions] how a line begins before its betting, and the hole cards after it
-        for position in range(len(names)):
-            start, _, hole = matchstate_line(self.number, position, self.hand.state).rpartition(":")
-            self._parts.append((start, f":{hole}"))
+        self._positions = [self.seating.index(player) for player in range(len(names))]  # [players]
+        # [players] what lines have before the betting, and the hole cards that a player may see
+        self._starts = [f"MATCHSTATE:{position}:{self.number}:" for position in self._positions]
+        hidden = "|" * (len(names) - 1)
+        self._holes = [
+            f"{hidden[:position]}{log_cards_name(self.hand.state.hole(position), game)}{hidden[position:]}"
+            for position in self._positions
+        ]
+        self._round = -1  # whose board is in ``_ends``
 
     def __repr__(self) -> str:
         return f"<Dealer of {plural(self.terms.hands, 'hand')}, at {self.number}>"

@@ -5,23 +5,24 @@
 
 It knows no sockets. Lines that are no states of the game are counted and left alone. A match may begin at any
 hand, and in the middle of one. The agent is told of each finished hand as its position saw it. The player's
-name is the agent's; opponents have no names at this table, so they are called by where they sit: "opponent",
-or with more than two seats "opponent 1" for the next one clockwise, and so on.
+name is the agent's; opponents whom nobody names are called by where they sit: "opponent", or with more than
+two seats "opponent 1" for the next one clockwise, and so on.
 
 The random draws of a hand depend on the seed and the number of the hand alone. So an agent that plays a hand
 again, after a dealer was resumed, acts as before.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerGame, PokerState
-from soulread.hands.formats.acpc import MatchState, action_code, next_state, parse_matchstate, state_of
+from soulread.hands.formats.acpc import MatchReader, action_code
 from soulread.hands.hand import Hand
 from soulread.hands.record import final_state, seen_by
 from soulread.play.agent import Agent, learns
 from soulread.play.match.matches import distinct_names
+from soulread.play.memory import SeatMemory
 from soulread.play.table.clock import Times
 from soulread.streams import HandStreams
 
@@ -31,8 +32,10 @@ Record = Callable[[Hand], None]
 class SeatedAgent:
     """An agent that plays a match by lines; see the module.
 
-    ``record`` is called with each finished hand, before the agent is told of it, and ``remark`` with a
-    sentence about a line that was left alone. ``clock`` tells the time in seconds.
+    ``others`` are the names of the opponents, the next one clockwise first. ``record`` is called with each
+    finished hand, before the agent is told of it, and ``remark`` with a sentence about a line that was left
+    alone. ``clock`` tells the time in seconds. ``memory`` is that of the seat, where players are called as
+    `table_labels` says; it has begun.
     """
 
     def __init__(
@@ -41,9 +44,11 @@ class SeatedAgent:
         agent: Agent,
         seed: int,
         *,
+        others: Sequence[str] = (),
         record: Record | None = None,
         remark: Callable[[str], None] = lambda text: None,
         clock: Callable[[], float] = lambda: 0.0,
+        memory: SeatMemory | None = None,
     ) -> None:
         self.game = game
         self.agent = agent
@@ -55,13 +60,13 @@ class SeatedAgent:
         self._record = record
         self._remark = remark
         self._clock = clock
-        self._keeps_records = record is not None or learns(agent)
-        self._seen: MatchState | None = None
-        self._state: PokerState | None = None
+        self.memory = memory
+        self._keeps_records = record is not None or memory is not None or learns(agent)
+        self._reader = MatchReader(game)
         self._told: tuple[str, str] | None = None  # the last state that was replied to, and the reply
         self._over = -1  # the last hand that ended
         self._streams = HandStreams(seed, "table")
-        self._names = [self._names_from(position) for position in range(game.num_players)]
+        self._names = [self._names_from(position, others) for position in range(game.num_players)]
 
     def receive(self, line: str) -> str | None:
         """The reply to a line of the dealer, both without their ends; None if there is nothing to reply."""
@@ -70,22 +75,17 @@ class SeatedAgent:
         if self._told is not None and line == self._told[0]:
             return self._told[1]
         try:
-            seen = parse_matchstate(line, self.game)
-            if self._state is None or self._seen is None:
-                state = state_of(seen, self.game)
-            else:
-                state = next_state(self._state, self._seen, seen)
+            state = self._reader.read(line)
         except SoulreadError as error:
             self.ignored += 1
             self._remark(str(error))
             return None
-        self._seen, self._state = seen, state
-        if state.player == TERMINAL:
-            self._end(seen, state)
-        elif state.player == seen.position:
-            reply = f"{line}:{action_code(self._choose(seen, state), self.game)}"
+        if state.player == self._reader.position:
+            reply = f"{line}:{action_code(self._choose(state), self.game)}"
             self._told = line, reply
             return reply
+        if state.player == TERMINAL:
+            self._end(state)
         return None
 
     def learn(self, hand: Hand, name: str) -> None:
@@ -93,30 +93,44 @@ class SeatedAgent:
         if learns(self.agent):
             position = hand.seat_of(name)
             state = final_state(self.game, hand)
-            self.agent.observe(seen_by(state, position, self._names[position], id=hand.id))
+            self._tell(seen_by(state, position, self._names[position], id=hand.id))
 
-    def _choose(self, seen: MatchState, state: PokerState) -> int:
+    def _choose(self, state: PokerState) -> int:
         began = self._clock()
-        view = state.view(seen.position, self._names[seen.position])
-        action = self.agent.act(view, self._streams.of_hand(seen.number))
+        reader = self._reader
+        view = state.view(reader.position, self._names[reader.position])
+        action = self.agent.act(view, self._streams.of_hand(reader.number))
         self.times.add(self._clock() - began)
         return action
 
-    def _end(self, seen: MatchState, state: PokerState) -> None:
-        if seen.number == self._over:
+    def _end(self, state: PokerState) -> None:
+        number, position = self._reader.number, self._reader.position
+        if number == self._over:
             return
-        self._over = seen.number
+        self._over = number
         self.hands += 1
-        self.won += state.payoffs()[seen.position]
+        self.won += state.payoffs()[position]
         if self._keeps_records:
-            hand = seen_by(state, seen.position, self._names[seen.position], id=str(seen.number))
+            hand = seen_by(state, position, self._names[position], id=str(number))
             if self._record is not None:
                 self._record(hand)
-            self.agent.observe(hand)
+            self._tell(hand)
 
-    def _names_from(self, position: int) -> tuple[str, ...]:
-        count = self.game.num_players
-        others = ["opponent"] if count == 2 else [f"opponent {place}" for place in range(1, count)]
-        names = distinct_names([*others, self.agent.name])
-        names = names[-1], *names[:-1]
-        return tuple(names[(seat - position) % count] for seat in range(count))
+    def _tell(self, hand: Hand) -> None:
+        """Let the agent learn from a hand."""
+        if self.memory is None:
+            self.agent.observe(hand)
+        else:
+            self.memory.observe(self.agent, hand)
+
+    def _names_from(self, position: int, others: Sequence[str]) -> tuple[str, ...]:
+        names = table_labels(self.game, self.agent, others)
+        return tuple(names[(seat - position) % len(names)] for seat in range(len(names)))
+
+
+def table_labels(game: PokerGame, agent: Agent, others: Sequence[str] = ()) -> tuple[str, ...]:
+    """What an agent and its opponents are called at a table by lines: the agent first, then clockwise."""
+    count = game.num_players
+    usual = ["opponent"] if count == 2 else [f"opponent {place}" for place in range(1, count)]
+    names = distinct_names([*(others or usual), agent.name])
+    return names[-1], *names[:-1]
