@@ -590,6 +590,38 @@ class Store:
         self._add_blocks(hands, numbers, kinds)
         self._now = replace(self._now, edits=self._now.edits + 1)
 
+    def remove(self, numbers: Iterable[int]) -> None:
+        """Remove the hands of these numbers, all of which are there; they may come in again later."""
+        gone = sorted(set(numbers))
+        if not gone:
+            return
+        with self._changing():
+            players: set[int] = set()
+            for row in self._numbered(gone):
+                players.update(self._seated(self._unpacked(row)))
+            self._leave_out(gone, players)
+            for part in _pieces(gone):
+                self._db.run(f"DELETE FROM hand WHERE number IN ({_marks(part)})", part)
+            self._unmark(gone)
+            self._now = self._now.shrunk(gone)
+
+    def _unmark(self, numbers: Sequence[int]) -> None:
+        """Let the index of hands forget these. Only in a transaction."""
+        self._marks(self._now)  # what is damaged is not sealed anew
+        for first, content, _ in list(
+            self._db.rows(f"SELECT {BATCH_COLUMNS} FROM batch ORDER BY first_hand")
+        ):
+            marks = np.frombuffer(content, MARK).copy()
+            own = np.asarray(numbers) - first
+            own = own[(own >= 0) & (own < marks.size)]
+            if own.size:
+                marks[own] = np.zeros(1, MARK)
+                new = marks.tobytes()
+                self._db.run(
+                    "UPDATE batch SET marks = ?, seal = ? WHERE first_hand = ?",
+                    (new, seal_of_batch(first, new), first),
+                )
+
     def _leave_out(self, numbers: Sequence[int], players: Iterable[int]) -> None:
         """Take the facts of some hands out of the blocks of their players."""
         for player in sorted(players):

@@ -212,6 +212,16 @@ class StoreState:
             last = number
         return replace(self, hands=last, missing=tuple(missing))
 
+    def shrunk(self, numbers: Sequence[int]) -> "StoreState":
+        """What there is after hands of these numbers, in ascending order, were removed."""
+        missing: list[tuple[int, int]] = []
+        for first, last in sorted([*self.missing, *[(number, number) for number in numbers]]):
+            if missing and first == missing[-1][1] + 1:
+                missing[-1] = missing[-1][0], last
+            else:
+                missing.append((first, last))
+        return replace(self, missing=tuple(missing), edits=self.edits + 1)
+
     def next_after(self, number: int) -> int:
         """The number of the next hand."""
         number += 1
