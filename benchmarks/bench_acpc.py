@@ -1,11 +1,12 @@
 """Matches over loopback: hands a second beside a plain loop, memory over many hands, decisions in time.
 
-    python benchmarks/bench_acpc.py [speed | hands N | clocks N [AGENT ...]]
+    python benchmarks/bench_acpc.py [speed [N [REPETITIONS]] | hands N | clocks N [AGENT ...]]
 
-``speed [N]`` (the default): table agents play each other in a plain loop and, in the same run, over loopback,
-with a dealer and two players in a process each. CPU seconds are those of all three. The peer is an echo: two
-processes that send each other a line over loopback, as often as players were asked; no dealer can deal more
-hands than that. The checksum is the score. Every log is read back by the importer.
+``speed`` (the default): table agents play each other in a plain loop and, in turn with it, over loopback,
+with a dealer and two players in a process each. All figures are medians over the repetitions. CPU seconds are
+those of all three processes; on a busy machine their share says more than that of the seconds. The peer is an
+echo: two processes that send each other a line over loopback, as often as players were asked; no dealer can
+deal more hands than that. The checksum is the score. Every log is read back by the importer.
 
 ``hands N``: N hands of Leduc over loopback; memory and open files of the dealer and of a player on the way.
 
@@ -21,6 +22,7 @@ from collections.abc import Callable
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 
 from soulread.cards.arrays import deal
@@ -159,27 +161,32 @@ def in_a_loop(game: str, agents: tuple[str, str], hands: int) -> tuple[float, fl
     return seconds, spent, totals
 
 
-def speed(hands: int = 1000) -> None:
-    """Hands a second of each game; the log read back; the scores of both ways."""
-    print(f"{'game':8} {'loop':>9} {'loopback':>9} {'of it':>6} {'CPU':>7} {'CPU':>7} {'echo':>9}   checksum")
+def speed(hands: int = 1000, repetitions: int = 5) -> None:
+    """Hands a second of each game, both ways in turn; the log read back; the scores of both ways."""
+    heads = f"{'loop':>9} {'loopback':>9} {'of it':>6} {'CPU':>7} {'CPU':>7} {'of it':>6} {'echo':>9}"
+    print(f"{'game':8} {heads}   checksum")
     with TemporaryDirectory() as folder:
         for game, agents in TABLES.items():
-            path = Path(folder) / f"{game}.log"
-            alone, cpu, totals = in_a_loop(game, agents, hands)
-            seconds, all_cpu, won, score = over_loopback(
-                game, agents, hands, path, lambda done, players: None
-            )
-            log = read_log_file(path, parse_game(game))
-            read = [0, 0]
-            for hand in log.hands:
-                for name, amount in zip(hand.players, hand.payoffs, strict=True):
-                    read["AB".index(name)] += amount
-            assert len(log.hands) == hands
-            assert totals == won == read, (totals, won, read)
-            least = echo(sum(len(hand.actions) for hand in log.hands))
+            runs = []
+            for repetition in range(repetitions):
+                path = Path(folder) / f"{game}{repetition}.log"
+                alone, cpu, totals = in_a_loop(game, agents, hands)
+                seconds, all_cpu, won, score = over_loopback(
+                    game, agents, hands, path, lambda done, players: None
+                )
+                log = read_log_file(path, parse_game(game))
+                read = [0, 0]
+                for hand in log.hands:
+                    for name, amount in zip(hand.players, hand.payoffs, strict=True):
+                        read["AB".index(name)] += amount
+                assert len(log.hands) == hands
+                assert totals == won == read, (totals, won, read)
+                least = echo(sum(len(hand.actions) for hand in log.hands))
+                runs.append((alone, seconds, alone / seconds, cpu, all_cpu, cpu / all_cpu, least))
+            alone, seconds, part, cpu, all_cpu, cpu_part, least = map(median, zip(*runs, strict=True))
             print(
-                f"{game:8} {hands / alone:7,.0f}/s {hands / seconds:7,.0f}/s {alone / seconds:6.2f} "
-                f"{1e6 * cpu / hands:4.0f} us {1e6 * all_cpu / hands:4.0f} us "
+                f"{game:8} {hands / alone:7,.0f}/s {hands / seconds:7,.0f}/s {part:6.2f} "
+                f"{1e6 * cpu / hands:4.0f} us {1e6 * all_cpu / hands:4.0f} us {cpu_part:6.2f} "
                 f"{hands / least:7,.0f}/s   {score}",
                 flush=True,
             )

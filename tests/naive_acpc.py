@@ -276,7 +276,7 @@ class NaiveDealer:
         """Play all hands from number ``first`` on; ``send`` and ``ask`` take the number of a player."""
         count = len(self.names)
         for number, (hole, board) in enumerate(self.deals, start=first):
-            player_at = [(seat - number) % count for seat in range(count)]
+            player_at = [(seat + number) % count for seat in range(count)]
             betting = ""
             while True:
                 now = Position(self.text, betting)

@@ -100,6 +100,20 @@ def test_hidden_cards_of_a_log():
     assert log.hands[1].payoffs == (-8, 8)
 
 
+def test_a_pot_that_is_shared_to_the_fraction_of_a_chip():
+    """As the reference dealer writes it; we share in whole chips. Anything further off does not add up."""
+    game = parse_game("ring-limit:3")
+    lines = [
+        "STATE:0:ccc/ccc/ccc/ccc:4c3d|5s6d|7c7h/9s8s2h/Tc/Qs:-10|-10|20:Ann|Bob|Cid",
+        "STATE:198:rfc/crc/rrc/cc:4cJd|2c7s|7c7h/9s8s2h/Tc/Js:-5|2.5|2.5:Ann|Bob|Cid",
+    ]
+    log = read_log(lines, game)
+    assert not log.bad
+    assert sum(log.hands[1].payoffs) == 0
+    for chips in ("-5|2.5|3.5", "-5|-2.5|7.5", "-5|7.5|-2.5", "-5|0|5"):
+        assert len(read_log([lines[0], lines[1].replace("-5|2.5|2.5", chips)], game).bad) == 1
+
+
 @pytest.mark.parametrize("name", ["kuhn", "leduc", "limit", "ring-limit:3", "nolimit:players=3,stacks=40"])
 def test_round_trip(name, tmp_path: Path):
     game = parse_game(name)

@@ -4,6 +4,7 @@ import logging
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -97,10 +98,15 @@ def lines_of(connected: socket.socket) -> Iterator[str]:
 def to_reply(connected: socket.socket) -> Iterator[str]:
     """The lines that come where it is the turn of whoever gets them."""
     for line in lines_of(connected):
-        _, position, _, betting, _ = line.split(":")
-        now = naive.Position(naive.LEDUC, betting)
-        if not now.over and now.turn == int(position):
+        if naive_turn(line):
             yield line
+
+
+def naive_turn(line: str) -> bool:
+    """Whether it is the turn of whoever gets a line."""
+    _, position, _, betting, _ = line.split(":")
+    now = naive.Position(naive.LEDUC, betting)
+    return not now.over and now.turn == int(position)
 
 
 def calling(connected: socket.socket, end: str = "\r\n", before: str = "") -> None:
@@ -149,6 +155,34 @@ def talking(connected: socket.socket) -> None:
     raise AssertionError("the dealer waited for seconds")
 
 
+def flooding(connected: socket.socket) -> None:
+    """Sends comments faster than anybody reads them."""
+    next(to_reply(connected))
+    comments = b"#\n" * 2**15
+    deadline = time.monotonic() + 20
+    with suppress(OSError):
+        while time.monotonic() < deadline:
+            connected.sendall(comments)
+        raise AssertionError("the dealer read comments for seconds")
+
+
+def leaving_after_a_hand(connected: socket.socket) -> None:
+    for line in lines_of(connected):
+        if naive.Position(naive.LEDUC, line.split(":")[3]).over:
+            connected.close()
+            return
+        if naive_turn(line):
+            connected.sendall(f"{line}:c\n".encode())
+
+
+def cutting_the_line(connected: socket.socket) -> None:
+    """Ends the connection without a farewell, so that the dealer cannot write either."""
+    connected.sendall(f"{next(to_reply(connected))}:c\n".encode())
+    with suppress(OSError):
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connected.close()
+
+
 def endless(connected: socket.socket) -> None:
     next(to_reply(connected))
     with suppress(OSError):
@@ -174,6 +208,9 @@ def late(connected: socket.socket) -> None:
         (leaving_at_its_turn, r"hand 0 after 'c': 'Bob' has hung up"),
         (leaving_in_its_turn, r"hand 0 after 'c': 'Bob' has hung up"),
         (leaving_after_its_turn, r"hand 0 after 'cc/c': 'Bob' has hung up"),
+        (flooding, r"hand 0 after 'c': 'Bob' took more than 0.3 s for a decision"),
+        (leaving_after_a_hand, r"hand 1 after '': 'Bob' has hung up"),
+        (cutting_the_line, r"hand 0 after 'cc/c': 'Bob' has hung up"),
         (endless, r"hand 0 after 'c': 'Bob' has sent .* bytes without the end of a line"),
     ],
 )
@@ -464,10 +501,23 @@ MATCHES = {
 }
 
 
-@pytest.mark.parametrize("name", MATCHES)
-def test_a_match_over_tcp_and_its_log(name: str, tmp_path: Path) -> None:
+LONG = 1000  # hands
+
+
+@pytest.mark.parametrize(
+    ("name", "hands"),
+    [
+        *((name, hands) for name, (_, _, hands) in MATCHES.items()),
+        *(
+            pytest.param(name, LONG, marks=pytest.mark.slow)
+            for name, (_, _, hands) in MATCHES.items()
+            if hands > 50
+        ),
+    ],
+)
+def test_a_match_over_tcp_and_its_log(name: str, hands: int, tmp_path: Path) -> None:
     """Our dealer, our players; the log is read back by the importer, and scores agree to the chip."""
-    text, agent, hands = MATCHES[name]
+    text, agent, _ = MATCHES[name]
     table = table_game(text, name)
     names = tuple(f"P{number}" for number in range(table.game.num_players))
     terms = MatchTerms(table.game, names, hands, 3, scale=table.scale)
@@ -644,6 +694,9 @@ def test_files_that_do_not_fit_are_not_resumed(tmp_path: Path) -> None:
         path, terms, ClockLimits(), "leduc", resume=True
     ) as files:  # killed before its first hand
         assert files.standing.dealer.number == 0
+    if os.path.exists("/dev/full"):  # which has no end
+        with pytest.raises(SoulreadError, match="a match is kept in a regular file"):
+            MatchFiles(Path("/dev/full"), terms, ClockLimits(), "leduc")
     with pytest.raises(SoulreadError, match="is the name of a journal"):
         MatchFiles(tmp_path / "m.tlog", terms, ClockLimits(), "leduc")
 
@@ -732,6 +785,31 @@ def test_both_commands_killed_and_resumed(tmp_path: Path) -> None:
         Dealer(MatchTerms(LEDUC, ("random", "Bob"), 300, 7)), seats, Clock(ClockLimits(), 2, 300)
     )
     assert [line for line in path.read_text().splitlines() if line[:6] == "SCORE:"] == [whole.play()]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_ctrl_c_ends_a_match_and_says_how_it_goes_on(
+    kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "m.log"
+    lines = Dealer.lines
+
+    def interrupted(dealer: Dealer) -> list[str]:
+        if dealer.number == 3:
+            raise KeyboardInterrupt
+        return lines(dealer)
+
+    monkeypatch.setattr(Dealer, "lines", interrupted)
+    command = ["dealer", "leduc", "random", "random", "-n", 5, *(["-o", path] if kept else [])]
+    found = run(*command)
+    assert found.exit_code == 130
+    more = "; the same command with --resume goes on" if kept else ""
+    assert found.output.endswith(f"soulread: interrupted in hand 3{more}\n")
+    monkeypatch.setattr(Dealer, "lines", lines)
+    if kept:
+        assert path.read_text().count("STATE:") == 3
+        assert run(*command, "--resume").exit_code == 0
+        assert path.read_text().count("STATE:") == 5
 
 
 def port_of(process: "subprocess.Popen[str]") -> int:

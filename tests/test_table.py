@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from named import make_agent
 
-from soulread.cards.deck import card_name
+from soulread.cards.deck import card_name, parse_cards
 from soulread.errors import ParseError, SoulreadError
+from soulread.games.base import TERMINAL
 from soulread.games.named import parse_game
-from soulread.games.poker import CALL, FOLD, PokerGame, PokerView
+from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, PokerView, replay
 from soulread.hands.formats import acpc
 from soulread.hands.formats.gamedef import TableGame, read_definition, table_game
 from soulread.hands.hand import Hand
@@ -22,7 +23,15 @@ from soulread.play.match.live import LiveHand, play_hand
 from soulread.play.opponents.baselines import Random
 from soulread.play.table.clock import Clock, ClockLimits, Times
 from soulread.play.table.dealing import Dealer, MatchTerms
-from soulread.play.table.human import HumanPlayer, choices, situation
+from soulread.play.table.human import (
+    HumanPlayer,
+    LeftTable,
+    choices,
+    position_name,
+    situation,
+    story,
+    typed_action,
+)
 from soulread.play.table.seated import SeatedAgent
 from soulread.streams import HandStreams
 
@@ -148,14 +157,14 @@ def ended(hand: Hand, seat: int) -> bool:
 
 @EACH
 def test_lines_and_states_are_those_of_their_twins(name: str) -> None:
-    """A line by its twin; the state of a line by playing it anew; the next state by the state anew."""
+    """A line by its twin; the state of a line by playing it anew; what a reader follows by the state anew."""
     table, text = at_table(name), DEFINITIONS[name]
     game = table.game
     dealer = Dealer(terms_of(table, 20 // table.game.num_players, seed=4))
     chance = random.Random(name)
+    readers = [acpc.MatchReader(game) for _ in dealer.seating]
     while not dealer.over:
         (hole, board) = dealt(log_of(dealer), text)
-        before: list[tuple[acpc.MatchState, object]] = [None] * game.num_players  # type: ignore[list-item]
         while True:
             state = dealer.hand.state
             for position, player in enumerate(dealer.seating):
@@ -166,14 +175,13 @@ def test_lines_and_states_are_those_of_their_twins(name: str) -> None:
                 anew = acpc.state_of(seen, game)
                 assert (anew.betting, anew.spent, anew.folded) == (state.betting, state.spent, state.folded)
                 assert anew.view(position) == state.view(position)
-                if before[position] is not None:
-                    earlier, there = before[position]
-                    following = acpc.next_state(there, earlier, seen)  # type: ignore[arg-type]
+                if chance.random() < 0.7 or dealer.hand_over:  # some lines are missed
+                    reader = readers[player]
+                    following = reader.read(line)
+                    assert (reader.position, reader.number) == (position, dealer.number)
                     assert following.view(position) == anew.view(position)
                     if dealer.hand_over:
                         assert following.payoffs() == anew.payoffs() == state.payoffs()
-                if chance.random() < 0.7:  # some lines are missed
-                    before[position] = seen, anew
             if dealer.hand_over:
                 break
             now = naive.Position(text, state.betting)
@@ -338,6 +346,8 @@ def test_cards_and_seats_are_those_of_a_match() -> None:
     assert seated[:3] == ["a|b", "b|a", "a|b"]
     fixed = MatchTerms(game, ("a", "b"), 3, 0, fixed=True)
     assert [fixed.seating(number) for number in range(3)] == [(0, 1)] * 3
+    three = MatchTerms(parse_game("ring-limit:3"), ("a", "b", "c"), 3, 0)
+    assert [three.seating(number) for number in range(3)] == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
     from soulread.play.match.matches import Match
 
     duel: list[str] = []
@@ -505,18 +515,23 @@ def test_mutated_lines_to_the_dealer(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["leduc", "nolimit 3"])
 def test_mutated_lines_to_the_player(name: str) -> None:
-    """5,000 lines each: none crashes it, and whatever it replies echoes a state of the game."""
+    """5,000 lines each: none crashes it, and whatever it replies echoes a state of the game.
+
+    A reader that follows the match takes and refuses the same lines as one that reads each line anew.
+    """
     table, text = at_table(name), DEFINITIONS[name]
     chance = random.Random(2)
     dealer = Dealer(terms_of(table, 10**6))
     notes = Notes()
     player = SeatedAgent(table.game, notes, 0)
+    reader = acpc.MatchReader(table.game)
     sent = replied = 0
     while sent < 5000:
         line = dealer.lines()[0]
         for _ in range(3):
             odd = mutated(line, chance)
             reply = player.receive(odd)
+            assert followed(reader, odd) == read_anew(odd, table.game)
             sent += 1
             if reply is not None:
                 replied += 1
@@ -524,6 +539,7 @@ def test_mutated_lines_to_the_player(name: str) -> None:
                 assert reply.startswith(f"{odd}:")
                 assert acpc.read_reply(reply[len(odd) + 1 :], acpc.state_of(seen, table.game))[1] == ""
         reply = player.receive(line)
+        assert followed(reader, line) == read_anew(line, table.game) is not None
         assert (reply is not None) == (not dealer.hand_over and dealer.player == 0)
         if dealer.hand_over:
             dealer.next_hand()
@@ -537,6 +553,26 @@ def test_mutated_lines_to_the_player(name: str) -> None:
     assert replied
     for view in notes.views:
         assert len(view.hole) == table.game.rules.hole_cards
+
+
+def read_anew(line: str, game: PokerGame) -> object:
+    try:
+        seen = acpc.parse_matchstate(line, game)
+        return seen.number, *told_by(acpc.state_of(seen, game), seen.position)
+    except SoulreadError:
+        return None
+
+
+def followed(reader: acpc.MatchReader, line: str) -> object:
+    try:
+        state = reader.read(line)
+        return reader.number, *told_by(state, reader.position)
+    except SoulreadError:
+        return None
+
+
+def told_by(state: PokerState, position: int) -> tuple[object, ...]:
+    return position, state.view(position), state.payoffs() if state.player == TERMINAL else None
 
 
 # Clocks and times.
@@ -583,32 +619,140 @@ def test_a_person_is_shown_the_hand_and_asked_again() -> None:
     game = parse_game("nolimit:stacks=40")
     shown: list[str] = []
     asked: list[str] = []
-    typed = iter(["", "x", "r3", "f", "r99", " R12 "])
+    typed = iter(["", "x", "r3", "f", "r99", "r", " R12 "])
 
     def ask(prompt: str) -> str:
         asked.append(prompt)
         return next(typed)
 
-    person = HumanPlayer("Ann", ask, shown.append)
+    person = HumanPlayer("Ann", game, ask, shown.append)
     hand = LiveHand(game, ("Ann", "Bob"), range(9))
     hand.act(CALL)
     view = hand.view(0)
     assert person.act(view, np.random.default_rng(0)) == 12
-    assert asked == ["c check, r4 to r40 raise to, q leave:"] * 6
-    assert shown[0] == "your cards 2♦ 2♣  pot 4  your stack 38  so far c"
-    assert len(shown) == 6
+    assert asked == ["c check, r raise to 4-40 (r4, 50%, p pot, a all-in), q leave:"] * 7
+    assert shown[:2] == ["preflop  Bob calls 1", "your cards 2♦ 2♣   pot 4   chips left: you 38, Bob 38"]
+    assert shown[2:-1] == [f"{one!r} cannot be done here" for one in ("", "x", "r3", "f", "r99")]
+    assert shown[-1].startswith("how much?")
     hand.act(12)
     assert "to call 10" in situation(hand.view(1))
-    assert choices(hand.view(1)).startswith("f fold, c call, r22 to r40")
+    assert choices(hand.view(1)).startswith("f fold, c call 10, r raise to 22-40")
     hand.act(FOLD)
     person.show_end(hand.seen_by(0))
-    assert shown[-1] == "hand : cr12f  Ann 2♣ 2♦  you won +2"
-    with pytest.raises(SoulreadError, match="has left the table"):
-        HumanPlayer("Ann", lambda prompt: "q", shown.append).act(view, np.random.default_rng(0))
-    leduc = LiveHand(parse_game("leduc"), ("a", "b"), parse_game("leduc").rules.deck)
-    assert (
-        HumanPlayer("a", lambda prompt: "r", shown.append).act(leduc.view(0), np.random.default_rng(0)) == 2
-    )
+    assert shown[-2:] == ["preflop  Bob calls 1, you raise to 12, Bob folds", "you win 2"]
+    with pytest.raises(LeftTable, match="has left the table"):
+        HumanPlayer("Ann", game, lambda prompt: "q", shown.append).act(view, np.random.default_rng(0))
+
+
+def test_how_a_hand_ended_for_three() -> None:
+    game = parse_game("nolimit:players=3,stacks=20")
+    shown: list[str] = []
+    person = HumanPlayer("Cid", game, lambda prompt: "f", shown.append)
+    for betting in ("fr20c", "fcc/cc/cc/cc", "ff"):
+        hand = LiveHand(game, ("Ann", "Bob", "Cid"), parse_cards("2c2d AsAh KsKh 3d7h9s4cJd"))
+        for code in re.findall("[fc]|r[0-9]+", betting):
+            hand.act({"f": FOLD, "c": CALL}.get(code) or int(code[1:] or 0))
+        person.show_end(hand.seen_by(2))
+    assert shown[:4] == [
+        "preflop  you fold, Ann raises to 20, all-in, Bob calls 18, all-in",
+        "flop  9♠ 7♥ 3♦",
+        "turn  9♠ 7♥ 3♦ 4♣",
+        "river  9♠ 7♥ 3♦ 4♣ J♦",
+    ]
+    assert shown[4] == "you win nothing; Ann 2♣ 2♦; Bob wins 20 A♠ A♥"
+    assert shown[-2:] == ["preflop  you fold, Ann folds", "you win nothing; Bob wins 1"]
+
+
+def told(text: str, betting: str, cards: str = "2c2dAsAh") -> list[str]:
+    """What the seat to act is told after some betting."""
+    game = parse_game(text)
+    count = game.rules.hole_cards * game.num_players + sum(game.rules.board_cards[: betting.count("/") + 1])
+    dealt = [*parse_cards(cards), *[None] * count][:count]
+    state = replay(game, betting, dealt)
+    view = state.view(state.player, ["Ann", "Bob", "Cid"][: game.num_players])
+    lines = story(game, view.seat, view.players, view.actions, (), view.hole)
+    return [*lines, situation(view), choices(view)]
+
+
+def test_the_story_of_a_hand_counts_chips_as_people_do() -> None:
+    assert told("kuhn", "cr", "KsJs") == [
+        "you check, Bob bets 1", "your cards K♠   pot 3   to call 1", "f fold, c call 1, q leave:"
+    ]  # fmt: skip
+    assert told("leduc", "crrc/r", "KsJs") == [
+        "preflop  Ann checks, you bet 2, Ann raises to 4, you call 2",
+        "flop  Ann bets 4",
+        "your cards J♠   pot 14   to call 4",
+        "f fold, c call 4, r raise to 8, q leave:",
+    ]
+    assert told("limit", "crc/cr")[0] == "preflop  Bob calls 1, you raise to 4, Bob calls 2"
+    assert told("limit", "crc/cr")[-1] == "f fold, c call 2, r raise to 4, q leave:"
+    assert told("limit", "crc/")[-1] == "c check, r bet 2, q leave:"
+    assert told("nolimit", "r6c/r20r60")[1:] == [
+        "flop  you bet 14, Bob raises to 54",
+        "your cards 2♦ 2♣   pot 80   to call 40   chips left: you 180, Bob 140",
+        "f fold, c call 40, r raise to 94-194 (r94, 50%, p pot, a all-in), q leave:",
+    ]
+    assert told("nolimit:stacks=20", "r20")[0] == "preflop  Bob raises to 20, all-in"
+    assert told("nolimit:stacks=20", "r15")[-1] == "f fold, c call 13, a raise to 20 all-in, q leave:"
+    assert told("nolimit:players=3,stacks=100,ante=1", "r7f")[:2] == [
+        "preflop  Cid raises to 6, Ann folds",
+        "your cards A♠ A♥   pot 12   to call 4   chips left: you 97, Cid 93",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("betting", "typed", "action"),
+    [
+        ("r6c/", "r20", 26),  # of this round: 6 went in before it
+        ("r6c/", "20", 26),
+        ("r6c/", "50%", 12),  # half of 12
+        ("r6c/", "1/2", 12),
+        ("r6c/", "r1/2", 12),
+        ("r6c/", "p", 18),
+        ("r6c/", "pot", 18),
+        ("r6c/", "200%", 30),
+        ("r6c/", "1%", 8),  # too little: the smallest
+        ("r6c/", "9999%", 200),  # too much: all there is
+        ("r6c/", "a", 200),
+        ("r6c/", "k", 1),
+        ("r6c/r18", "p", 54),  # 12 to call; the pot is 36 then
+        ("r6c/r18", "f", 0),
+        ("r6c/", "f", None),
+        ("r6c/", "r", None),
+        ("r6c/", "1", None),
+        ("r6c/", "1/0", None),
+        ("r6c/", "r" + "9" * 30, None),
+        ("r6c/", "½", None),
+        ("r6c/", "²", None),
+        ("", "p", 6),  # 1 to call; the pot is 4 then
+    ],
+)
+def test_keys_of_no_limit(betting: str, typed: str, action: int | None) -> None:
+    state = replay(parse_game("nolimit"), betting, [None] * (7 if "/" in betting else 4))
+    assert typed_action(typed, state.view(state.player)) == action
+
+
+def test_keys_of_limit() -> None:
+    state = replay(parse_game("leduc"), "", [None, None])
+    keys = {key: typed_action(key, state.view(0)) for key in ("f", "c", "k", "r", "p", "a", "2", "r2", "50%")}
+    assert keys == {**dict.fromkeys(keys), "c": 1, "k": 1, "r": 2}
+
+
+def test_where_a_person_sits_and_whom_they_meet() -> None:
+    three, two = parse_game("nolimit:players=4"), parse_game("limit")
+    assert [position_name(three, seat) for seat in range(4)] == [
+        "small blind", "big blind", "1 seat before the button", "button",
+    ]  # fmt: skip
+    assert [position_name(two, seat) for seat in range(2)] == ["big blind", "button, small blind"]
+    assert [position_name(parse_game("kuhn"), seat) for seat in range(2)] == ["first to act", "last to act"]
+    lines: list[str] = []
+    typed = iter("hc")
+    person = HumanPlayer("Ann", three, lambda prompt: next(typed), lines.append)
+    seated = SeatedAgent(three, person, 0, others=("Bob", "Cid", "Dan"))
+    assert seated.receive("MATCHSTATE:3:7:c:|||AsAh") == "MATCHSTATE:3:7:c:|||AsAh:c"
+    assert lines[0] == "preflop  Dan calls 2"
+    assert lines[1].endswith("chips left: Bob 199, Cid 198, Dan 198, you 200")
+    assert lines[2:] == lines[:2]  # h shows the hand once more
 
 
 # Definitions of games.

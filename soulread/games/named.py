@@ -1,6 +1,7 @@
 """Games by the names that users type: "leduc", "ring-limit:6", "nolimit:stacks=200"."""
 
 import re
+from functools import lru_cache
 
 from soulread.errors import ParseError
 from soulread.games.base import Game
@@ -23,6 +24,7 @@ KNOWN_GAMES = (
 )
 
 
+@lru_cache(maxsize=256)  # one object for one name: games are keys of caches, and equal ones are compared
 def parse_game(text: str) -> PokerGame:
     """The game that a text names, such as "leduc" or "ring-limit:6"; the opposite of ``game.name``."""
     name, colon, options = text.partition(":")

@@ -938,11 +938,11 @@ def replay(game: PokerGame, betting: str, cards: str | Sequence[int | None]) -> 
 
 
 def _deal_out(state: PokerState, deck: Iterator[int]) -> PokerState:
-    while state.player == CHANCE:
-        card = next(deck, None)
-        if card is None:
+    while due := state.cards_due:
+        cards = list(itertools.islice(deck, due))
+        if not cards:
             break
-        state = state.apply(card)
+        state = state.deal(cards)
     return state
 
 

@@ -9,7 +9,7 @@ How odd players end (`soulread.serve.welcome` has those of the beginning):
     hangs up, or takes no lines                 the match ends when a line cannot be sent, or a reply is due
     a line of more than MAX_LINE characters     the same
     a reply to another state, garbage           ignored, with a remark; the clock runs on
-    a comment (# or ;)                          ignored; the clock runs on
+    a comment (# or ;)                          ignored; the clock runs on, also in a flood of them
     an action that is none, or is not legal     counts as a call, with a remark; so does text behind an action
     a raise that is too small or too large      the nearest legal one, with a remark
 
@@ -167,22 +167,26 @@ class MatchTable:
         dealer, seat = self.dealer, self.seats[player]
         number = dealer.number
         seat.flush(left)
-        told_others = False
+        told_others = left <= PROMPTLY
+        patience = min(left, PROMPTLY)
         while True:
-            spent = time.monotonic() - began
             try:
-                line = seat.take(left - spent if told_others else min(PROMPTLY, left - spent))
+                line = seat.take(patience)
             except PeerLate:
-                if told_others or left - spent <= PROMPTLY:
+                if told_others:
                     raise
                 self._tell_others(player, left)
                 told_others = True
+                patience = began + left - time.monotonic()
                 continue
             heard = dealer.receive(line)
             if heard.remark:
                 self._note(player, f"hand {number}: {heard.remark}")
             if heard.action is not None:
                 return heard.action
+            patience = began + (left if told_others else PROMPTLY) - time.monotonic()
+            if told_others and patience <= 0:  # lines may come faster than they are read
+                raise PeerLate("sends no reply")
 
     def _tell_others(self, player: int, left: float) -> None:
         for other, seat in enumerate(self.seats):

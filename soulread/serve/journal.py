@@ -13,7 +13,8 @@ terms, other cards than those of the seed, chips that do not add up.
 """
 
 import os
-from collections.abc import Callable
+import stat
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
@@ -42,8 +43,8 @@ class Standing:
 class MatchFiles:
     """The log and the journal of a match; see the module.
 
-    ``game`` names the game in the header. ``earlier`` is called with each finished hand of a match that is
-    resumed, as the dealer saw it.
+    ``game`` names the game in the header, and ``remarks`` are more lines of it. ``earlier`` is called with
+    each finished hand of a match that is resumed, as the dealer saw it.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class MatchFiles:
         limits: ClockLimits,
         game: str,
         *,
+        remarks: Sequence[str] = (),
         resume: bool = False,
         earlier: Callable[[Hand], None] = lambda hand: None,
     ) -> None:
@@ -65,12 +67,17 @@ class MatchFiles:
             f"#--t_response {_milliseconds(limits.decision)}",
             f"#--t_hand {_milliseconds(limits.hand)}",
             f"#--t_per_hand {_milliseconds(limits.mean)}",
+            *(f"# {remark}" for remark in remarks),
         ]
         journal = path.with_suffix(".tlog")
         if journal == path:
             raise SoulreadError(f"{str(path)!r} is the name of a journal; call the log something else")
         self._log = _Growing(path)
-        self._journal = _Growing(journal)
+        try:
+            self._journal = _Growing(journal)
+        except BaseException:
+            self._log.close()
+            raise
         try:
             found = self._log.lines()
             if not resume:
@@ -195,6 +202,9 @@ class _Growing:
             self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
         except OSError as error:
             raise self._failed(error) from None
+        if not stat.S_ISREG(os.fstat(self._handle).st_mode):  # a device may have no end
+            os.close(self._handle)
+            raise SoulreadError(f"{str(path)!r} cannot be written: a match is kept in a regular file")
         try:
             import fcntl
 
@@ -217,8 +227,8 @@ class _Growing:
     def add(self, text: str) -> None:
         """Write whole lines at the end. If there is no room, nothing of them stays."""
         content = text.encode()
+        left = content
         try:
-            left = memoryview(content)
             while left:
                 left = left[os.write(self._handle, left) :]
         except OSError as error:

@@ -82,7 +82,7 @@ class LineSocket:
 
     def take(self, seconds: float) -> str:
         """The next line, without its end; `PeerLate` if none comes in time."""
-        line = self.ready()
+        line = self.ready() if self._received else None
         if line is not None:
             return line
         deadline = time.monotonic() + seconds

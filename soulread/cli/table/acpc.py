@@ -5,7 +5,16 @@ from pathlib import Path
 
 import click
 
-from soulread.cli.common import Computing, as_json, output_option, print_json, say, seed_option, status
+from soulread.cli.common import (
+    Computing,
+    as_json,
+    output_option,
+    print_json,
+    remember_option,
+    say,
+    seed_option,
+    status,
+)
 
 
 @click.command(cls=Computing)
@@ -16,6 +25,14 @@ from soulread.cli.common import Computing, as_json, output_option, print_json, s
 @click.option("--per-decision", default=5.0, show_default=True, help="Seconds for a decision.")
 @click.option("--per-hand", default=7.0, show_default=True, help="Seconds for all decisions of a hand.")
 @seed_option()
+@remember_option
+@click.option(
+    "--opponent",
+    "opponents",
+    multiple=True,
+    metavar="NAME",
+    help="With --remember, who the opponent is; once for each, clockwise from our seat.",
+)
 @output_option("Write the hands, as our seat saw them, to this file, an ACPC log.")
 @as_json
 def acpc(
@@ -26,6 +43,8 @@ def acpc(
     per_decision: float,
     per_hand: float,
     seed: int,
+    remember: str | None,
+    opponents: tuple[str, ...],
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -34,13 +53,20 @@ def acpc(
     The protocol is version 2.0.0. Every decision is made in time: while the agent learns for longer than
     that, or after it failed, its last good answer is played, or else the equilibrium, and a line says so. A
     match may begin at any hand, so a dealer that was resumed is no surprise. `soulread dealer` is a dealer of
-    ours.
+    ours. The protocol tells nobody's name, so --remember needs --opponent.
 
-    Example: soulread acpc localhost 18791 --game leduc.limit.2p.game --agent soul
+    Examples: soulread acpc localhost 18791 --game leduc.limit.2p.game --agent soul;
+    soulread acpc localhost 18791 --game leduc --agent soul --remember opponents.db --opponent Bob
     """
     import time
 
-    from soulread.cli.table.common import agent_at_table, game_at_table, human_at_table
+    from soulread.cli.table.common import (
+        agent_at_table,
+        game_at_table,
+        human_at_table,
+        memory_at_table,
+        opponents_at_table,
+    )
     from soulread.notices import tell as notice
     from soulread.play.agent import Agent
     from soulread.play.table.hand_notes import HandNotes
@@ -48,19 +74,30 @@ def acpc(
     from soulread.serve.playing import connect, play
 
     table = game_at_table(game)
+    named = opponents_at_table(table.game, remember, opponents)
     with ExitStack() as stack:
         notes = stack.enter_context(HandNotes(output, f"soulread acpc {game} {agent} --seed {seed}"))
         made: Agent
         record: Record | None = notes.add if output is not None else None
         if agent == "human":
-            made, record = human_at_table("you")
+            made, record = human_at_table("you", table.game)
         else:
             with status("making the agent", shown=not as_json) as tell:
                 made = agent_at_table(agent, table.game, per_decision, per_hand, notes.remark, tell)
             if hasattr(made, "close"):
                 stack.callback(made.close)
+        memory = None
+        if remember is not None:
+            with status("remembering", shown=not as_json and agent != "human"):
+                memory = memory_at_table(remember, table.game, made, named, stack, remark=notes.remark)
         player = SeatedAgent(
-            table.game, made, seed, record=record, remark=notes.odd_line, clock=time.monotonic
+            table.game,
+            made,
+            seed,
+            record=record,
+            remark=notes.odd_line,
+            clock=time.monotonic,
+            memory=memory,
         )
         with status("playing", shown=not as_json and agent != "human"):
             end = play(connect(host, port), player)
@@ -75,12 +112,15 @@ def acpc(
                 "ignored": player.ignored,
                 "times": player.times,
                 "stand_ins": stand_ins,
+                "remembered": None if memory is None else memory.by_name,
                 "end": end,
             }
         )
         return
     if player.ignored and not player.hands:
         notice(f"no line of the dealer was a state of {table.game.name!r}; is it another game?")
+    if memory is not None:
+        say(memory.sentence)
     say(f"{player.hands:,} hands, won {won} chips; {player.times.text}")
     for why, count in stand_ins.items():
         say(f"something stood in {count:,} times: {why}")

@@ -9,11 +9,13 @@ import click
 
 from soulread.cli.common import (
     Computing,
+    Interrupted,
     as_json,
     hands_option,
     output_option,
     print_json,
     progress,
+    remember_option,
     say,
     section,
     seed_option,
@@ -45,6 +47,7 @@ clocks = section(
 @seed_option()
 @output_option("Write the log to this file, and a journal beside it, from which a match is resumed.")
 @click.option("--resume", is_flag=True, help="Go on with the match of --output.")
+@remember_option
 @click.option("--fixed", is_flag=True, help="Everybody keeps the seat of the first hand.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at; see above.")
 @click.option("--ports", help="Ports of the seats that are sockets, as 18791,18792.  [default: free ones]")
@@ -57,6 +60,7 @@ def dealer(
     seed: int,
     output: Path | None,
     resume: bool,
+    remember: str | None,
     fixed: bool,
     host: str,
     ports: str | None,
@@ -78,6 +82,9 @@ def dealer(
 
     With -o the match can be resumed with --resume from the very action where it stood, however the dealer
     ended. docs/table.md says what happens to a player that is late, hangs up, or sends odd lines.
+
+    With --remember our agents that learn begin with what was seen in earlier matches with this file of
+    everybody who sits here, by name, and what they see is kept in it.
 
     Examples: soulread dealer leduc equilibrium soul -n 500;
     soulread dealer leduc.limit.2p.game equilibrium socket:Bob --ports 18791 -o match.log
@@ -109,6 +116,8 @@ def dealer(
         with progress("dealing", hands, shown=not as_json and "human" not in kinds) as (advance, tell):
             players = _players(seats, kinds, terms, limits, stack, tell)
             match = _Match(terms, limits, players, advance)
+            if remember is not None:
+                match.remember(remember, stack)
             if output is not None:
                 title = Path(game).name if game.endswith(".game") else table.game.name
                 match.keep(output, title, resume, stack)
@@ -155,6 +164,31 @@ class _Match:
         self._dealer, self.score = standing.dealer, standing.score
         self._clock.match, self._clock.hand = list(standing.used), list(standing.used_in_hand)
 
+    def remember(self, where: str, stack: ExitStack) -> None:
+        """Let our agents that learn begin with what was seen before."""
+        from soulread.cli.table.common import memory_at_table
+        from soulread.errors import SoulreadError
+        from soulread.notices import tell
+        from soulread.play.memory import Memory, remembers
+
+        names = self.terms.names
+        learning = [number for number, player in self.players.items() if remembers(player.agent)]
+        if not learning:
+            raise SoulreadError(f"nobody of ours learns, so nothing is remembered: {', '.join(names)}")
+        memory = stack.enter_context(Memory.open(where))
+        for number in learning:
+            player = self.players[number]
+            player.memory = memory_at_table(
+                memory,
+                self.terms.game,
+                player.agent,
+                [names[(number + step) % len(names)] for step in range(1, len(names))],
+                stack,
+                seed=self.terms.seed,
+                place=number,
+                remark=tell,
+            )
+
     def _learn(self, hand: "Hand") -> None:
         for number, player in self.players.items():
             player.learn(hand, self.terms.names[number])
@@ -170,11 +204,13 @@ class _Match:
             for number in range(len(self.terms.names))
         ]
         self._table = MatchTable(self._dealer, seats, self._clock, self._files, self._advance)
+        more = "; the same command with --resume goes on" if self._files is not None else ""
         try:
             self.score = self._table.play()
         except SoulreadError as error:
-            more = "; the same command with --resume goes on" if self._files is not None else ""
             raise SoulreadError(f"{error}{more}") from None
+        except KeyboardInterrupt:
+            raise Interrupted(f"interrupted in hand {self._dealer.number}{more}") from None
 
     @property
     def record(self) -> dict[str, Any]:
@@ -192,6 +228,7 @@ class _Match:
                     "times": None if played is None else played.times[number],
                     "remarks": 0 if played is None else played.remarks[number],
                     "stand_ins": self._stand_ins(number),
+                    "remembered": self._remembered(number),
                 }
                 for number, name in enumerate(terms.names)
             ],
@@ -201,9 +238,16 @@ class _Match:
         player = self.players.get(number)
         return {} if player is None else dict(getattr(player.agent, "stand_ins", {}))
 
+    def _remembered(self, number: int) -> dict[str, int] | None:
+        memory = self.players[number].memory if number in self.players else None
+        return None if memory is None else memory.by_name
+
     def show(self) -> None:
         """Print how long everybody thought, and last the score."""
-        for player in self.record["players"]:
+        for number, player in enumerate(self.record["players"]):
+            memory = self.players[number].memory if number in self.players else None
+            if memory is not None:
+                say(f"{player['name']}: {memory.sentence}")
             if player["times"] is not None:
                 odd = f"; {player['remarks']:,} remarks" if player["remarks"] else ""
                 say(f"{player['name']}: {player['times'].text}{odd}")
@@ -248,7 +292,7 @@ def _players(
         show = None
         made: Agent
         if kind == "human":
-            made, show = human_at_table(terms.names[number])
+            made, show = human_at_table(terms.names[number], terms.game)
         else:
             made = agent_at_table(seats[number], terms.game, min(limits.decision, hand), hand, notice, tell)
             stack.callback(getattr(made, "close", lambda: None))

@@ -33,17 +33,27 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
-from typing import Self, TextIO
+from typing import NamedTuple, Self, TextIO
 
 from soulread.cards.deck import RANKS, card_name, cards_name, parse_cards, verify_distinct
 from soulread.errors import IllegalAction, ParseError, SoulreadError
-from soulread.games.base import TERMINAL
-from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, parse_action, raises_among, replay
+from soulread.games.base import CHANCE, TERMINAL
+from soulread.games.poker import (
+    CALL,
+    FOLD,
+    RAISE,
+    PokerGame,
+    PokerState,
+    parse_action,
+    raises_among,
+    replay,
+)
 from soulread.hands.formats.base import Skipped
 from soulread.hands.formats.repeats import find_repeats
 from soulread.hands.hand import Hand, Sight, verify_sizes
 from soulread.hands.record import seen_by_dealer
 from soulread.storage.files import replacing, verify_readable, verify_writable
+from soulread.words import printable
 
 MAX_LINE = 10_000  # characters; a hand of ten players, all of whom raise, takes a tenth of this
 MAX_CHARACTERS = 2**31
@@ -232,12 +242,21 @@ def _in_our_chips(hand: Hand, chips: tuple[Fraction, ...], known: bool, scale: F
     if known and ours == hand.payoffs:
         return hand
     written = "|".join(str(amount) for amount in chips)
+    if known and _is_shared_finer(ours, hand):
+        return hand
     if known:
         expected = "|".join(str(amount * scale) for amount in hand.payoffs)
         raise ParseError(f"chips {written!r}, but the cards and the betting say {expected!r}")
     if any(amount.denominator != 1 for amount in ours):
         raise ParseError(f"chips {written!r} are no whole number of chips, {scale} to one")
     return replace(hand, payoffs=tuple(int(amount) for amount in ours))
+
+
+def _is_shared_finer(ours: Sequence[Fraction], hand: Hand) -> bool:
+    """Whether a log shares a pot to the fraction of a chip, where with us the first winners get odd chips."""
+    differ = [amount - won for amount, won in zip(ours, hand.payoffs, strict=True) if amount != won]
+    one_apart = len(set(differ)) == 2 and differ[-1] - differ[0] == 1
+    return hand.showdown and sum(ours) == 0 and one_apart and differ == sorted(differ)
 
 
 def _short(message: str) -> str:
@@ -301,6 +320,10 @@ class LogWriter:
         self._number += 1
         if self._waiting >= _BUFFER:
             self._flush()
+
+    def remark(self, text: str) -> None:
+        """Write a remark, as a comment."""
+        self._lines.append(f"# {printable(text)}\n")
 
     def _flush(self) -> None:
         """Write the lines that wait. If there is no room for all, only whole lines stay in the file."""
@@ -430,8 +453,7 @@ def _parse_loosely(text: str, game: PokerGame) -> tuple[int, ...]:
 # Lines of a match.
 
 
-@dataclass(frozen=True, slots=True)
-class MatchState:
+class MatchState(NamedTuple):
     """A line of a dealer: a point of a hand as one position sees it. Cards are ours."""
 
     position: int  # of the player who is told: 0 is the first after the button
@@ -511,37 +533,91 @@ def state_of(seen: MatchState, game: PokerGame) -> PokerState:
     The view of the line's own position is right, and so are the payoffs of a finished hand. Betting or cards
     that do not go together are a `SoulreadError`.
     """
+    if not seen.betting and not seen.board:
+        return _opening(seen.hole, game)
+    return _verified(replay(game, seen.betting, [*_dealt(seen.hole, game), *seen.board]), seen)
+
+
+@lru_cache(maxsize=4096)  # all hands of two players in hold'em, from both positions
+def _opening(hole: tuple[tuple[int, ...] | None, ...], game: PokerGame) -> PokerState:
+    return replay(game, "", _dealt(hole, game))
+
+
+def _dealt(hole: Iterable[tuple[int, ...] | None], game: PokerGame) -> list[int | None]:
     unknown = (None,) * game.rules.hole_cards
-    dealt = [card for part in seen.hole for card in (part or unknown)]
-    state = replay(game, seen.betting, [*dealt, *seen.board])
-    return _verified(state, seen)
+    return [card for part in hole for card in (part or unknown)]
 
 
-def next_state(state: PokerState, before: MatchState, seen: MatchState) -> PokerState:
-    """The same as `state_of`, where ``state`` is that of the line before: only what is new is played.
+class MatchReader:
+    """Reads the lines that a player hears, one after the other, into states of the game.
 
-    That is quicker for a player who hears of every action.
+    Every line is read as by `parse_matchstate` and `state_of`. But of a line that goes on where the last one
+    stood, only what is new is played, which is several times quicker.
     """
-    dealt, holes = len(before.board), before.hole
-    same = seen.number == before.number and seen.position == before.position
-    if not (same and seen.betting.startswith(before.betting) and seen.board[:dealt] == before.board):
-        return state_of(seen, state.game)
-    try:
-        for code in _ACTION.findall(seen.betting, len(before.betting)):
-            state = state.apply(parse_action(state, code))
-            while (due := state.cards_due) and dealt + due <= len(seen.board):
-                state = state.deal(seen.board[dealt : dealt + due])
-                dealt += due
-        if seen.hole != holes:
-            size = state.game.rules.hole_cards
-            cards = list(state.cards)
-            for seat, part in enumerate(seen.hole):
+
+    def __init__(self, game: PokerGame) -> None:
+        self.game = game
+        self.position = 0  # of the player, as the last good line has it
+        self.number = -1  # of the hand
+        self._state: PokerState | None = None
+        self._start = ""  # of the last good line, up to and with its betting
+        self._hole = self._board = ""  # the cards in it
+        limit = game.rules.raise_sizes is not None
+        self._actions = {"f": FOLD, "c": CALL} | ({"r": RAISE} if limit else {})
+
+    def read(self, line: str) -> PokerState:
+        """The state that a line tells; one that tells none of the game is an error, and changes nothing."""
+        start, _, cards = line.rpartition(":")
+        hole, slash, board = cards.partition("/")
+        board = slash + board
+        state = None if self._state is None else self._further(self._state, start, hole, board)
+        if state is None:
+            seen = parse_matchstate(line, self.game)
+            state = state_of(seen, self.game)
+            self.position, self.number = seen.position, seen.number
+        self._state, self._start, self._hole, self._board = state, start, hole, board
+        return state
+
+    def _further(self, state: PokerState, start: str, hole: str, board: str) -> PokerState | None:
+        """The state of a line that goes on from the last one; None if it does not, or is wrong."""
+        if not start.startswith(self._start) or not board.startswith(self._board):
+            return None
+        new = start[len(self._start) :]
+        betting = state.betting + new
+        try:
+            cards = board[len(self._board) :].replace("/", "")
+            dealt = parse_log_cards(cards, self.game) if cards else ()
+            for code in _ACTION.findall(new):
+                if state.player < 0:
+                    return None
+                action = self._actions.get(code)
+                state = state.apply(parse_action(state, code) if action is None else action)
+                while dealt and (due := state.cards_due):
+                    state, dealt = state.deal(dealt[:due]), dealt[due:]
+        except SoulreadError:  # a spare card has come, or the line is wrong
+            return None
+        if state.betting != betting or state.player == CHANCE or dealt:
+            return None
+        if board != self._board and board_name(state) != board:
+            return None
+        if state.showdown:
+            return self._shown(state, hole + board)
+        return state if hole == self._hole else None
+
+    def _shown(self, state: PokerState, cards: str) -> PokerState | None:
+        """The state of a showdown with the cards that are shown there."""
+        try:
+            hole, _ = _cards_of_state(cards, self.game)
+            dealt = list(state.cards)
+            size = self.game.rules.hole_cards
+            for seat, part in enumerate(hole):
                 if part is not None:
-                    cards[seat * size : (seat + 1) * size] = part
-            state = state.with_cards(cards)
-        return _verified(state, seen)
-    except SoulreadError:  # a spare card has come, or the line is wrong: that is told by
-        return state_of(seen, state.game)
+                    dealt[seat * size : (seat + 1) * size] = part
+                elif not state.folded[seat]:
+                    return None
+            return state.with_cards(dealt)
+        except SoulreadError:
+            return None
 
 
 def _verified(state: PokerState, seen: MatchState) -> PokerState:
