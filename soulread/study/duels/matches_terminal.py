@@ -32,6 +32,25 @@ def print_match(result: MatchResult) -> None:
             f"{watched[0]:+.4f} and {watched[1]:+.4f} sb/h; the interval holds although one looked after "
             "every match."
         )
+    if result.times:
+        console.print(_times(result))
+    for sentence in result.remarks_on_time:
+        console.print(f"{sentence}.")
     for agent, remark in zip(result.agents, result.remarks, strict=False):
         if remark:
             console.print(f"{agent} at the end: {remark}.")
+
+
+def _times(result: MatchResult) -> Grid:
+    """How long the agents took for decisions, and to learn."""
+    table = Grid("agent", "took, in ms", "number", "median", "p99", "longest", left=[1])
+    for agent, times in zip(result.agents, result.times, strict=True):
+        for what, taken in (("decisions", times.decisions), ("learning", times.learning)):
+            if taken.number:
+                figures = (taken.median, taken.p99, taken.longest)
+                table.add_row(agent, what, f"{taken.number:,}", *map(_milliseconds, figures))
+    return table
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{1000 * seconds:,.0f}" if seconds >= 0.1 else f"{1000 * seconds:.3g}"
