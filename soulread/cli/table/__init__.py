@@ -1,1 +1,1 @@
-"""Commands that play at a table: the dealer, and a player of the ACPC protocol."""
+"""Commands that play at a table: the dealer, a player of the ACPC protocol, and tournaments."""
