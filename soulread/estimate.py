@@ -262,6 +262,16 @@ def chance_at_any_time(estimate: Estimate, bound: float, planned: int = 100) -> 
     return min(1.0, math.sqrt(grown) * math.exp(-far) / 2)
 
 
+def half_width_at_any_time(estimate: Estimate, planned: int = 100) -> float:
+    """Half the length of the interval that a `Watch` of these samples has; infinite before `FIRST_LOOK`."""
+    n = estimate.n
+    if n < FIRST_LOOK:
+        return math.inf
+    deviation, r = estimate.standard_error * math.sqrt(n), _mixture_rate(planned)
+    grown = n * r + 1
+    return deviation * math.sqrt(2 * grown / (n**2 * r) * math.log(math.sqrt(grown) / 0.05))
+
+
 class Watch:
     """A mean that may be looked at after every sample, and still lies in its interval with 95% chance.
 
@@ -282,7 +292,7 @@ class Watch:
     def __init__(self, planned: int = 1000) -> None:
         if planned < 1:
             raise SoulreadError(f"planned={planned}; a number of samples is at least 1")
-        self._r = _mixture_rate(planned)
+        self._planned = planned
         self.n = 0
         self.mean = 0.0
         self._squares = 0.0  # sum of squared distances from the mean
@@ -313,11 +323,7 @@ class Watch:
     @property
     def half_width(self) -> float:
         """Half the length of the interval; infinite at first."""
-        if self.n < FIRST_LOOK:
-            return math.inf
-        deviation = self.standard_error * math.sqrt(self.n)
-        grown = self.n * self._r + 1
-        return deviation * math.sqrt(2 * grown / (self.n**2 * self._r) * math.log(math.sqrt(grown) / 0.05))
+        return half_width_at_any_time(Estimate(self.mean, self.standard_error, self.n), self._planned)
 
     @property
     def interval(self) -> tuple[float, float]:

@@ -11,9 +11,9 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,13 @@ Values: TypeAlias = Mapping[str, NDArray[Any] | float]
 Function = TypeVar("Function", bound=Callable[..., Values])
 Tell = Callable[[str], None]  # called with a sentence that says what is going on
 Progress = Callable[[int, int], None]  # called with the number of finished tasks and of all tasks
+
+
+class FailedTask(NamedTuple):
+    """A task that ended with an error, and the error's sentence. Nothing of it is kept."""
+
+    task: "Task"
+    reason: str
 
 
 def kept_as(name: str) -> Callable[[Function], Function]:
@@ -67,9 +74,14 @@ class Task:
     @property
     def key(self) -> str:
         """The function's name and a checksum, which name the file of the result."""
-        module, _, function = self.name.partition(":")
         digest = hashlib.sha256(self.text.encode()).hexdigest()[:24]
-        return f"{module.rpartition('.')[2]}.{function}-{digest}"
+        return f"{self.short_name}-{digest}"
+
+    @property
+    def short_name(self) -> str:
+        """The name of the function as "module.function"."""
+        module, _, function = self.name.partition(":")
+        return f"{module.rpartition('.')[2]}.{function}"
 
     def run(self) -> Values:
         """Call the function in this process and return its result."""
@@ -89,13 +101,31 @@ class TaskResult:
     task: Task
     values: Mapping[str, NDArray[Any]]  # numbers are arrays of no dimensions
     seconds: float
+    asked: dict[str, NDArray[Any]] = field(default_factory=dict, init=False, repr=False)
+    """What a report has read so far, by name: the values and summaries that must be kept to make it again."""
 
     def __getitem__(self, name: str) -> NDArray[Any]:
-        return self.values[name]
+        if name not in self.values:
+            raise SoulreadError(
+                f"the result of {self.task.key} has no {name!r}, which the report asks for; a file of kept "
+                "results was written for another report: choose another file"
+            )
+        self.asked[name] = self.values[name]
+        return self.asked[name]
 
     def number(self, name: str) -> float:
         """A value that is one number."""
-        return float(self.values[name])
+        return float(self[name])
+
+    def summary(self, name: str, compute: Callable[["TaskResult"], NDArray[Any] | float]) -> NDArray[Any]:
+        """A small array that is computed from large values, and kept in their place under its name.
+
+        The name says what is computed and with which settings: a kept summary is not computed again.
+        """
+        if name not in self.asked:
+            made = self.values.get(name)
+            self.asked[name] = np.asarray(compute(replace(self))) if made is None else made
+        return self.asked[name]
 
 
 @dataclass(frozen=True)
@@ -160,14 +190,33 @@ def run_tasks(
     """Yield results as they come: first those in the store, then the missing ones, run on ``jobs`` processes.
 
     Tasks are started in the order given, and equal tasks only once. With ``stored_only`` nothing is run, and
-    unfinished tasks are left out.
+    unfinished tasks are left out. An error of a task ends the run.
+    """
+    for result in try_tasks(tasks, store, jobs, progress, stored_only, goes_on=False):
+        assert isinstance(result, TaskResult)
+        yield result
+
+
+def try_tasks(
+    tasks: Iterable[Task],
+    store: ResultStore,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    stored_only: bool = False,
+    *,
+    goes_on: bool = True,
+    wanted: Callable[[Task], bool] | None = None,
+) -> Iterator[TaskResult | FailedTask]:
+    """`run_tasks`, which ``goes_on`` after a task that failed with a `SoulreadError`, and yields it as such.
+
+    ``wanted`` is asked about a task before it is begun; one that is no longer wanted is left out.
     """
     if jobs < 1:
         raise SoulreadError(f"tasks need at least one process, not {jobs}")
-    wanted = {task.key: task for task in tasks}
+    every = {task.key: task for task in tasks}
     missing = []
     damaged: list[DamagedFile] = []
-    for task in wanted.values():
+    for task in every.values():
         result = None
         try:
             result = store.load(task)
@@ -180,25 +229,39 @@ def run_tasks(
     if damaged:
         done = "left out" if stored_only else "computed again"
         tell(f"damaged results in the store: {len(damaged):,}, which are {done}; the first: {damaged[0]}")
-    finished = len(wanted) - len(missing)
+    finished = len(every) - len(missing)
     if progress is not None:
-        progress(finished, len(wanted))
+        progress(finished, len(every))
     if stored_only or not missing:
         return
     store.verify_writable()
-    for number, _ in run_in_processes(_run_and_save, [(task, store) for task in missing], jobs):
+    arguments = [(task, store, goes_on) for task in missing]
+    chosen = None if wanted is None else (lambda number: wanted(missing[number]))
+    for number, reason in run_in_processes(_run_and_save, arguments, jobs, chosen):
         task = missing[number]
+        finished += 1
+        if progress is not None:
+            progress(finished, len(every))
+        if reason is not None:
+            yield FailedTask(task, reason)
+            continue
         result = store.load(task)
         if result is None:
             raise SoulreadError(f"{str(store.path(task))!r} was written but cannot be read back")
-        finished += 1
-        if progress is not None:
-            progress(finished, len(wanted))
         yield result
 
 
-def _run_and_save(task: Task, store: ResultStore) -> None:
-    """Run a task in a process of its own and put the result into the store."""
+def _run_and_save(task: Task, store: ResultStore, goes_on: bool) -> str | None:
+    """Run a task in a process of its own and put the result into the store.
+
+    The reason if it failed and the run ``goes_on``; else the error is raised, or it is None.
+    """
     start = time.process_time()
-    values = task.run()
+    try:
+        values = task.run()
+    except SoulreadError as error:
+        if not goes_on:
+            raise
+        return str(error)
     store.save(task, values, time.process_time() - start)
+    return None

@@ -10,7 +10,7 @@ import pytest
 from soulread.estimate import Estimate, Sampling, Watch, chance_at_any_time
 from soulread.reproduce.experiments import run_experiment
 from soulread.reproduce.kit.experiment import RunOptions
-from soulread.reproduce.kit.report import Claim, Report
+from soulread.reproduce.kit.report import Claim, Report, needed
 from soulread.reproduce.kit.verdict import (
     MOST_WRONG,
     UNKNOWN,
@@ -27,6 +27,7 @@ from soulread.reproduce.kit.verdict import (
     within,
 )
 from soulread.tasks import ResultStore, Task
+from soulread.words import duration
 
 HOLDS, FAILS, UNDECIDED = Verdict.HOLDS, Verdict.FAILS, Verdict.UNDECIDED
 
@@ -275,3 +276,45 @@ def test_a_damaged_record_of_looks_is_none(tmp_path: Path) -> None:
     (record,) = tmp_path.glob("first-look-*.json")
     record.write_text("[")
     assert not run_experiment(f"{__name__}:experiment", options).notes
+
+
+def test_what_would_decide() -> None:
+    """A mean at three quarters of its half-width from the bound: 16 / 9 times as many samples, roughly."""
+    condition = above(Estimate(0.75, 1 / 1.96, 1000))
+    assert condition.verdict is UNDECIDED
+    assert condition.n == 1000
+    fixed = condition.more
+    assert fixed is not None
+    assert fixed == pytest.approx(16 / 9, rel=0.1)
+    assert condition.with_samples(fixed).verdict is HOLDS
+    assert condition.with_samples(fixed / 1.2).verdict is UNDECIDED
+    fails = all_of([condition, above(Estimate(-0.3, 1 / 1.96, 40))])
+    assert fails.n == 40
+    assert fails.more is not None
+    assert fails.with_samples(fails.more).verdict is FAILS
+    near = within(Estimate(0.0, 1.0, 500), -1.0, 1.0)
+    assert near.more == pytest.approx(1.96**2, rel=0.1)
+    assert below(around(-5.0)).more is None  # decided
+    assert above(None).more is None  # not measured
+    assert above(Estimate(0.0, 1.0, 50)).more is None  # at the bound
+    assert above(Estimate(1.0, float("nan"), 1)).more is None
+    hits = share_above(np.arange(40) < 36, 0.8)
+    assert hits.verdict is UNDECIDED
+    assert hits.more is not None
+    assert hits.with_samples(hits.more).verdict is HOLDS
+    with looking() as state:
+        state.why = "looked twice"
+        sequence = above(Estimate(0.75, 1 / 1.96, 1000))
+        assert sequence.more is not None
+        assert sequence.more > 1.5 * fixed  # confidence sequences are wider
+
+
+def test_claims_say_what_would_decide() -> None:
+    claim = Claim.of_all("a wins", {"a": Estimate(0.75, 1 / 1.96, 1000)})
+    assert claim.n == 1000
+    assert claim.more is not None
+    more = duration(3600 * (claim.more - 1))
+    assert needed(claim, 3600.0) == (
+        f"about n = {math.ceil(1000 * claim.more):,} would decide, {more} of CPU time more"
+    )
+    assert needed(Claim.of_all("a wins", {"a": 1.0}), 1.0) == ""

@@ -361,7 +361,7 @@ def test_what_cannot_be_done_is_said(tmp_path: Path, changes: dict[str, Any], me
     with pytest.raises(SoulreadError, match=message):
         run_experiment("zoo", RunOptions(**{name: filled(value) for name, value in changes.items()}))
     with pytest.raises(SoulreadError, match="'dbbr-table' has no option"):
-        run_experiment("dbbr-table", RunOptions(kept="x"))
+        run_experiment("dbbr-table", RunOptions(only=("x",)))
 
 
 # Another checkout, and the search for settings

@@ -1,5 +1,6 @@
 """Experiments: `soulread reproduce`."""
 
+import math
 from pathlib import Path
 
 import click
@@ -57,7 +58,7 @@ from soulread.cli.common import (
     type=click.Path(dir_okay=False),
     default=None,
     metavar="FILE",
-    help="A small file of results: matches in it are not played again, new ones are added.",
+    help="A small file with what the report needs: what is in it is not run again, the rest is added.",
 )
 @click.option(
     "--beside",
@@ -97,9 +98,11 @@ def reproduce(
     """Run the experiment NAME of a paper, or module:function of yours: our numbers beside the published ones.
 
     Finished parts are kept in the cache. A run that was broken off goes on where it stopped, and a run with
-    more matches plays only the new ones.
+    more matches plays only the new ones. --kept FILE keeps what the report needs in a small sealed file, for
+    another machine; --finished --kept FILE makes the report from it.
 
-    Example: soulread reproduce dbbr-table --quick --output results
+    Examples: soulread reproduce dbbr-table --quick --output results;
+    soulread reproduce spot-locks --kept spot-locks.json
     """
     from soulread.reproduce.experiments import run_experiment
 
@@ -141,6 +144,7 @@ def reproduce(
 
 def _print_list(as_json: bool) -> None:
     from soulread.reproduce.experiments import known_experiments
+    from soulread.words import duration
 
     known = known_experiments()
     if as_json:
@@ -148,4 +152,5 @@ def _print_list(as_json: bool) -> None:
         return
     width = max(map(len, known))
     for name, experiment in known.items():
-        say(f"{name:{width}}  {experiment.about}")
+        takes = "" if math.isnan(experiment.hours) else f"; {duration(3600 * experiment.hours)} of CPU time"
+        say(f"{name:{width}}  {experiment.about}{takes}")

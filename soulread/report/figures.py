@@ -1,4 +1,4 @@
-"""Figures: curves with bands and bars with intervals, in one style, as SVG and PNG.
+"""Figures: curves with bands, bars with intervals and crosstables, in one style, as SVG and PNG.
 
 A `Figure` is plain data, so it can be written to JSON and drawn elsewhere. Drawing needs matplotlib, from the
 extra ``plot``; it is imported when the first figure is drawn. The same data gives the same SVG, byte for
@@ -120,6 +120,24 @@ class BarPanel:
     marks_label: str = "published"
 
 
+@dataclass(frozen=True)
+class HeatPanel:
+    """A crosstable: a cell for each row and column, whose colour says how far above or below zero it is.
+
+    A cell has its text; where ``values`` has NaN it stays empty. The label carries the unit.
+    """
+
+    title: str
+    label: str  # of the colours
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: tuple[Numbers, ...]  # by row
+    texts: tuple[tuple[str, ...], ...]  # by row
+
+
+AnyPanel: TypeAlias = Panel | BarPanel | HeatPanel
+
+
 class Drawing(ABC):
     """Something that can be drawn: to files, and in a notebook."""
 
@@ -148,7 +166,7 @@ class Figure(Drawing):
 
     name: str
     caption: str
-    panels: tuple[Panel | BarPanel, ...]
+    panels: tuple[AnyPanel, ...]
     columns: int = 2
 
     def compose(self, pyplot: Any) -> Any:
@@ -156,14 +174,17 @@ class Figure(Drawing):
         columns = min(self.columns, len(self.panels))
         rows = -(-len(self.panels) // columns)
         wide = max(_width(panel) for panel in self.panels)
-        page, axes = pyplot.subplots(rows, columns, figsize=(wide * columns, 3.6 * rows), squeeze=False)
+        high = max(_height(panel) for panel in self.panels)
+        page, axes = pyplot.subplots(rows, columns, figsize=(wide * columns, high * rows), squeeze=False)
         shared = _same_curves(self.panels)
         for i, panel in enumerate(self.panels):
             place = axes[i // columns][i % columns]
             if isinstance(panel, Panel):
                 _draw_curves(place, panel, legend=not shared)
-            else:
+            elif isinstance(panel, BarPanel):
                 _draw_bars(place, panel)
+            else:
+                _draw_cells(page, place, panel)
         for place in axes.flat[len(self.panels) :]:
             place.set_axis_off()
         page.draw_without_rendering()  # now it is known where every point is
@@ -285,11 +306,17 @@ def styled_pyplot() -> Iterator[Any]:
         yield pyplot
 
 
-def _width(panel: Panel | BarPanel) -> float:
+def _width(panel: AnyPanel) -> float:
+    if isinstance(panel, HeatPanel):
+        return max(5.2, 2.2 + 0.75 * len(panel.columns))
     return 5.2 if isinstance(panel, Panel) else max(5.2, 0.28 * len(panel.groups) * (len(panel.bars) + 1.5))
 
 
-def _folded(panel: Panel | BarPanel) -> str:
+def _height(panel: AnyPanel) -> float:
+    return max(3.6, 1.6 + 0.45 * len(panel.rows)) if isinstance(panel, HeatPanel) else 3.6
+
+
+def _folded(panel: AnyPanel) -> str:
     """The title in lines that are as wide as the panel."""
     return textwrap.fill(panel.title, int(_TITLE * _width(panel)), break_on_hyphens=False)
 
@@ -298,7 +325,7 @@ def _count_labels(legend: tuple[list[Any], list[Any]]) -> int:
     return len(legend[1])
 
 
-def _same_curves(panels: Sequence[Panel | BarPanel]) -> bool:
+def _same_curves(panels: Sequence[AnyPanel]) -> bool:
     """Whether one legend below the figure serves all panels.
 
     That is so if there are several panels, the longest has at least four curves, and all others have the same
@@ -349,7 +376,7 @@ def _draw_curves(axes: "Axes", panel: Panel, legend: bool) -> None:
     if panel.texts_label:
         axes.plot([], [], " ", label=panel.texts_label)  # a line of the legend without a mark
     if legend and (len(panel.curves) > 1 or panel.texts_label):
-        axes.legend(fontsize=8)
+        axes.legend(loc="best", fontsize=8)  # named, or a slow machine is warned of it
 
 
 def _make_logarithmic(axes: "Axes") -> None:
@@ -441,3 +468,22 @@ def _draw_bars(axes: "Axes", panel: BarPanel) -> None:
     axes.grid(axis="x", visible=False)
     axes.set(title=_folded(panel), ylabel=panel.y_label)
     axes.legend(fontsize=8, ncols=2)
+
+
+def _draw_cells(page: Any, axes: "Axes", panel: HeatPanel) -> None:
+    from matplotlib.colors import LinearSegmentedColormap
+
+    values = np.array(panel.values, dtype=np.float64)
+    known = np.abs(values[np.isfinite(values)])
+    limit = float(known.max()) if known.size and known.max() > 0 else 1.0
+    colours = LinearSegmentedColormap.from_list("below and above", [RED, "#ffffff", BLUE])
+    drawn = axes.imshow(values, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
+    for row, column in np.argwhere(np.isfinite(values)).tolist():
+        dark = abs(values[row, column]) > 0.6 * limit
+        text = panel.texts[row][column]
+        axes.text(column, row, text, ha="center", va="center", fontsize=7, color="white" if dark else "black")
+    axes.set_xticks(range(len(panel.columns)), panel.columns, fontsize=7, rotation=25, ha="right")
+    axes.set_yticks(range(len(panel.rows)), panel.rows, fontsize=7)
+    axes.grid(visible=False)
+    axes.set_title(_folded(panel))
+    page.colorbar(drawn, ax=axes, label=panel.label)

@@ -12,23 +12,30 @@ from soulread.hands.store import Store
 from soulread.reproduce.kit.experiment import RunOptions
 
 
-def hands_of(options: RunOptions, read: int | None, *, limit: bool = True) -> Path | None:
+def hands_of(
+    options: RunOptions, read: int | None, *, limit: bool = True, only_named: bool = False
+) -> Path | None:
     """A store with the hands of ``options.data``, made once and kept beside the results of tasks.
 
     Only hands of limit hold'em are taken, or else only those of no-limit. The store is named by the files'
-    names and sizes and by how many hands are ``read``. None if there are no data, or if nothing may be run
-    and the store is not there.
+    names and sizes and by how many hands are ``read``; a file of kept results knows its name. None if there
+    are no data, or if nothing may be run and the store is not there. With ``only_named`` a report from a file
+    of kept results gets its name all the same.
     """
     if not options.data:
         return None
-    files = [file for path in map(Path, options.data) for file in files_of(path)]
-    text = repr([(file.name, file.stat().st_size) for file in files]) + repr(read)
-    text += "" if limit else " no-limit"
-    path = options.store.directory / f"hands-{hashlib.sha256(text.encode()).hexdigest()[:24]}.db"
+
+    def name() -> str:
+        files = [file for path in map(Path, options.data) for file in files_of(path)]
+        text = repr([(file.name, file.stat().st_size) for file in files]) + repr(read)
+        text += "" if limit else " no-limit"
+        return f"hands-{hashlib.sha256(text.encode()).hexdigest()[:24]}.db"
+
+    path = options.store.directory / str(options.fact(f"hands of {options.data_names}", name))
     if path.exists():
         return path
     if options.stored_only:
-        return None
+        return path if only_named and options.results is not None and options.results.entries else None
     options.store.verify_writable()
     if options.tell is not None:
         options.tell("reading hands")

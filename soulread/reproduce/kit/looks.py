@@ -2,8 +2,9 @@
 
 The interval of a mean is for a number of samples that was fixed beforehand. Whoever looks at verdicts, adds
 matches and looks again, until a verdict suits, is wrong far more often than in 5% of cases. So the number of
-matches that an experiment was first asked for is kept beside its results. A report of another number is
-judged by confidence sequences (`soulread.reproduce.kit.verdict.looking`), and so is one of unfinished parts.
+matches that an experiment was first asked for is kept beside its results, or in the file of kept ones. A
+report of another number is judged by confidence sequences (`soulread.reproduce.kit.verdict.looking`), and so
+is one of unfinished parts.
 """
 
 import hashlib
@@ -16,9 +17,13 @@ from pathlib import Path
 from soulread.encoding import json_text
 from soulread.errors import SoulreadError
 from soulread.reproduce.kit.experiment import RunOptions
+from soulread.reproduce.kit.kept import KeptResults
 from soulread.reproduce.kit.report import Report
 from soulread.reproduce.kit.verdict import Looking, looking
 from soulread.storage.files import write_file
+
+OLDER = "These are kept results of an earlier version, which played or computed differently."
+"""A note of reports on such files."""
 
 _OWN = "the experiment's own number"
 
@@ -26,20 +31,24 @@ _OWN = "the experiment's own number"
 @contextmanager
 def judged(name: str, options: RunOptions) -> Iterator[Looking]:
     """Let verdicts in the block know whether their number of samples was fixed beforehand."""
-    path = _path(name, options)
-    first = _read(path)
+    path, kept = _path(name, options), options.results
+    first = _read(path) if kept is None or kept.first is None else kept.first
     asked = "" if options.matches is None else str(options.matches)
     with looking() as state:
         if first is not None and first != asked:
             state.why = f"an earlier report was of another number of matches ({first or _OWN})"
         yield state
+    if kept is not None and kept.first is None and not state.partial:
+        kept.first = asked if first is None else first
     if first is None and not state.partial:
         with suppress(OSError, SoulreadError):  # a store that cannot be written has kept no results either
             write_file(path, f"{json_text({'matches': asked}, indent=1)}\n".encode())
 
 
-def explained(report: Report, state: Looking) -> Report:
-    """A report that says why its verdicts follow from confidence sequences, if they do."""
+def explained(report: Report, state: Looking, kept: KeptResults | None = None) -> Report:
+    """A report that says why its verdicts follow from confidence sequences, if they do, and what is old."""
+    if kept is not None and kept.older:
+        report = replace(report, notes=(*report.notes, OLDER))
     if not state.why or not report.claims:
         return report
     told = (

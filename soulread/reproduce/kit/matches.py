@@ -1,7 +1,8 @@
 """Matches as tasks: match m of a pairing is one task, so to play more matches is to run more tasks."""
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
@@ -9,21 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.estimate import Estimate, Unit
+from soulread.foreign.apart import ProcessScope
+from soulread.foreign.contents import contents_of
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
-from soulread.play.catalogue.known import parse_agent
+from soulread.play.catalogue.known import GROUP, parse_agent
 from soulread.play.match.aivat import aivat_for
 from soulread.play.match.judges import ByAivat, ByWorth, Judge
-from soulread.play.match.matches import Match, MatchResult, play_match, play_with_notes
+from soulread.play.match.matches import Match, MatchResult, make_match, play_match, play_with_notes
 from soulread.play.match.promise import expectation_of
 from soulread.play.tabular import strategy_of
 from soulread.reproduce.kit.means import mean_won
 from soulread.reproduce.kit.report import Measure, ResultTable
+from soulread.reproduce.kit.revisions import version_for
 from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.tasks import Json, Task, TaskResult, Values, kept_as
 
-VERSION = 7  # raise it when an agent plays differently under the same name
+VERSION = 7  # raise it when all agents play differently; see `version_for`
 
 
 def match_task(
@@ -38,11 +42,13 @@ def match_task(
     worth: bool = False,
     explain: bool = False,
     usual: str | None = None,
+    clock: float | None = None,
 ) -> Task:
     """Match ``number`` between two agents; see `play` for the result.
 
     A match with ``aivat``, ``worth``, ``explain`` or ``usual`` is another task than one without, though the
-    same hands are played.
+    same hands are played. So is one with a ``clock``, and one whose agents' own files have changed
+    (`soulread.foreign.contents`).
     """
     parameters: dict[str, Json] = {
         "game": game,
@@ -57,7 +63,19 @@ def match_task(
     }
     if usual is not None:
         asked["usual"] = usual
-    return Task(play, {**parameters, **asked}, VERSION)
+    version = version_for([*agents, usual or ""], VERSION)
+    return Task(play, {**parameters, **asked, **others(agents, clock)}, version)
+
+
+def others(agents: Sequence[str], clock: float | None) -> dict[str, Json]:
+    """The parameters that only some matches have.
+
+    ``contents`` are checksums of the files that agents from elsewhere rest on, ``clock`` the limit of a
+    decision in seconds.
+    """
+    found = [contents_of(text, GROUP) for text in agents]
+    limit: dict[str, Json] = {} if clock is None else {"clock": clock}
+    return {**({"contents": found} if any(found) else {}), **limit}
 
 
 def match_cells(
@@ -94,6 +112,8 @@ def play(
     worth: bool = False,
     explain: bool = False,
     usual: str | None = None,
+    contents: Sequence[str] = (),
+    clock: float | None = None,
 ) -> Values:
     """Play a match of agents from `soulread.play.catalogue.known`.
 
@@ -103,18 +123,21 @@ def play(
     first agent answers a model, ``gain [hands]`` are the chips it promised beyond what the equilibrium would
     have won; NaN if it does not say. With ``worth`` and ``usual``, the text of an agent that plays from a
     table, ``usual [hands]`` are the chips that this agent's strategy wins from what the opponent played.
+    ``contents`` only tells apart agents of one name (`match_task`). With ``clock``, the limit of a decision
+    in seconds, ``stand_ins [agents]`` says how often something stood in for an agent that was late.
     """
-    seated = tuple(_agent(text, game, seat) for seat, text in enumerate(agents))
-    match = Match(parse_game(game), seated, hands, duplicate)
-    learning = any(map(learns, seated))
-    noted = explain and expectation_of(seated[0], 0) is not None
-    if not aivat and not worth and not noted:
-        return {"profits": play_match(match, seed, number)[:, 0], "learning": float(learning)}
-    judge = _judge(game, worth, usual) if aivat or worth else None
-    played = play_with_notes(match, seed, number, None, None, judge, noted)
+    with seated_match(game, agents, hands, duplicate, clock) as match:
+        learning = any(map(learns, match.agents))
+        noted = explain and expectation_of(match.agents[0], 0) is not None
+        if not aivat and not worth and not noted:
+            profits = play_match(match, seed, number)[:, 0]
+            return {"profits": profits, "learning": float(learning), **stand_ins(match)}
+        judge = _judge(game, worth, usual) if aivat or worth else None
+        played = play_with_notes(match, seed, number, None, None, judge, noted)
     values: dict[str, NDArray[np.float64] | float] = {
         "profits": played.profits[:, 0],
         "learning": float(learning),
+        **stand_ins(match),
     }
     if played.less_luck is not None:
         values["less_luck"] = played.less_luck
@@ -139,6 +162,36 @@ def _judge(game: str, worth: bool, usual: str | None = None) -> Judge:
 def _agent(text: str, game: str, seat: int) -> Agent:
     """Agents are kept for the next match: making one may cost as much as playing it."""
     return parse_agent(text).make(parse_game(game))
+
+
+@contextmanager
+def seated_match(
+    game: str,
+    agents: Sequence[str],
+    hands: int,
+    duplicate: bool,
+    clock: float | None = None,
+    kept: Callable[[str, str, int], Agent] = _agent,
+) -> Iterator[Match]:
+    """A match of agents, which ``kept`` makes by text, game and seat, or knows from the match before.
+
+    If one comes from elsewhere, or there is a ``clock``, all are made for this match, and their processes end
+    with the block.
+    """
+    rules = parse_game(game)
+    specs = [parse_agent(text) for text in agents]
+    if clock is not None or any(spec.foreign for spec in specs):
+        with ProcessScope():
+            yield make_match(rules, specs, hands, duplicate, clock=clock)
+        return
+    yield Match(rules, tuple(kept(text, game, seat) for seat, text in enumerate(agents)), hands, duplicate)
+
+
+def stand_ins(match: Match) -> dict[str, NDArray[np.float64]]:
+    """The value ``stand_ins [agents]`` of a match with a clock; nothing without one."""
+    if match.clock is None:
+        return {}
+    return {"stand_ins": np.array([float(found.total()) for found in match.stand_ins])}
 
 
 def together(results: Iterable[TaskResult]) -> MatchResult:

@@ -4,6 +4,7 @@
 figures ``NAME-FIGURE.svg`` and ``.png``; `print_report` shows it in the terminal.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +23,7 @@ from soulread.reproduce.kit.verdict import Condition, Number, Verdict, above, al
 from soulread.storage.files import write_file
 from soulread.storage.kinds import verify_kind
 from soulread.tasks import Json
-from soulread.words import plural
+from soulread.words import duration, plural
 
 
 @dataclass(frozen=True)
@@ -76,18 +77,26 @@ class ResultTable:
 
 @dataclass(frozen=True)
 class Claim:
-    """A published claim in our words, the verdict on it, and the numbers that the verdict rests on."""
+    """A published claim in our words, the verdict on it, and the numbers that the verdict rests on.
+
+    ``n`` is the smallest number of samples behind one of these numbers; None if all are exact or missing. Of
+    an undecided claim, ``more`` times as many samples would decide, if the numbers stay what they are; None
+    if it is not known (`soulread.reproduce.kit.verdict.Condition.more`).
+    """
 
     text: str
     verdict: Verdict
     evidence: str
     explanation: str = ""
+    n: int | None = None
+    more: float | None = None
 
     @classmethod
     def judged(cls, text: str, condition: Condition, evidence: str, why_not: str = "") -> "Claim":
         """A claim with the verdict of a condition; ``why_not`` explains why it does not hold."""
         verdict = condition.verdict
-        return cls(text, verdict, evidence, why_not if verdict is Verdict.FAILS else "")
+        why = why_not if verdict is Verdict.FAILS else ""
+        return cls(text, verdict, evidence, why, condition.n, condition.more)
 
     @classmethod
     def of_all(
@@ -179,10 +188,20 @@ def print_report(report: Report) -> None:
         )
         if claim.explanation:
             console.print(f"          {claim.explanation}")
+        if claim.more is not None:
+            console.print(f"          {needed(claim, report.seconds)}", style="dim")
     if report.claims:
         console.print(_RULE, style="dim")
     for note in report.notes:
         console.print(note, style="dim")
+
+
+def needed(claim: Claim, seconds: float) -> str:
+    """What would decide an undecided claim if its numbers stay; ``seconds`` of CPU time were spent so far."""
+    if claim.more is None or claim.n is None:
+        return ""
+    samples = math.ceil(claim.n * claim.more)
+    return f"about n = {samples:,} would decide, {duration((claim.more - 1) * seconds)} of CPU time more"
 
 
 _STYLES = {Verdict.HOLDS: "green", Verdict.FAILS: "red", Verdict.UNDECIDED: "yellow"}

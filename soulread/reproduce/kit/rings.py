@@ -22,18 +22,25 @@ from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.agent import Agent, learns
 from soulread.play.catalogue.known import parse_agent
-from soulread.play.match.matches import Match
 from soulread.reproduce.kit.experiment import RunOptions
+from soulread.reproduce.kit.matches import others, seated_match, stand_ins
+from soulread.reproduce.kit.revisions import version_for
 from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.streams import stream
 from soulread.tasks import Task, TaskResult, Values, kept_as
 
-VERSION = 4  # raise it when an agent plays differently under the same name
+VERSION = 4  # raise it when all agents play differently; see `version_for`
 POINTS = 25  # of a curve over the hands of a match, at most
 
 
 def ring_task(
-    game: str, agents: Sequence[str], hands: int, seed: int, number: int, duplicate: bool = True
+    game: str,
+    agents: Sequence[str],
+    hands: int,
+    seed: int,
+    number: int,
+    duplicate: bool = True,
+    clock: float | None = None,
 ) -> Task:
     """Match ``number`` between the agents, which sit in this order; see `play` for the result."""
     return Task(
@@ -45,21 +52,32 @@ def ring_task(
             "seed": seed,
             "number": number,
             "duplicate": duplicate,
+            **others(agents, clock),
         },
-        VERSION,
+        version_for(agents, VERSION),
     )
 
 
 @kept_as("soulread.reproduce.rings:play")
-def play(game: str, agents: Sequence[str], hands: int, seed: int, number: int, duplicate: bool) -> Values:
+def play(
+    game: str,
+    agents: Sequence[str],
+    hands: int,
+    seed: int,
+    number: int,
+    duplicate: bool,
+    contents: Sequence[str] = (),
+    clock: float | None = None,
+) -> Values:
     """Play a match of any number of agents.
 
     ``profits [hands, agents]`` are chips, in a duplicate match the mean over the rotations; ``learning`` is 1
-    if one of the agents learns, else 0.
+    if one of the agents learns, else 0. ``contents`` and ``clock`` are those of a match of two
+    (`soulread.reproduce.kit.matches`).
     """
-    seated = tuple(seated_agent(text, game, seat) for seat, text in enumerate(agents))
-    profits = Match(parse_game(game), seated, hands, duplicate).play(seed, number)
-    return {"profits": profits, "learning": float(any(map(learns, seated)))}
+    with seated_match(game, agents, hands, duplicate, clock, seated_agent) as match:
+        profits = match.play(seed, number)
+        return {"profits": profits, "learning": float(any(map(learns, match.agents))), **stand_ins(match)}
 
 
 @lru_cache(maxsize=32)

@@ -4,7 +4,7 @@ An experiment says which tasks belong to a place, runs the grid, and asks places
 have not finished are left out, so the same look-ups serve a run that was cut short.
 """
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
@@ -15,6 +15,7 @@ from soulread.reproduce.kit.experiment import RunOptions
 from soulread.tasks import Task, TaskResult, in_turn
 
 Place = TypeVar("Place", bound=Hashable)
+Summary = Callable[[TaskResult], NDArray[Any]]
 
 
 class TaskGrid(Generic[Place]):
@@ -53,20 +54,24 @@ class TaskGrid(Generic[Place]):
         """Whether every task of a place has finished."""
         return len(self.at(place)) == len(self.cells[place])
 
-    def joined(self, place: Place, name: str) -> NDArray[Any] | None:
+    def joined(self, place: Place, name: str, compute: Summary | None = None) -> NDArray[Any] | None:
         """One value of all results of a place, concatenated; None if there are none.
 
-        The tasks of a place are blocks of matches. The blocks after a missing one are left out.
+        The tasks of a place are blocks of matches. The blocks after a missing one are left out. With
+        ``compute`` it is a summary of the values, kept under this name (`TaskResult.summary`).
         """
         found = self.finished.get(place, {})
         parts: list[NDArray[Any]] = []
         while len(parts) in found:
-            parts.append(found[len(parts)][name])
+            result = found[len(parts)]
+            parts.append(result[name] if compute is None else result.summary(name, compute))
         return np.concatenate(parts) if parts else None
 
-    def paired(self, places: Sequence[Place], name: str) -> list[NDArray[Any]]:
+    def paired(
+        self, places: Sequence[Place], name: str, compute: Summary | None = None
+    ) -> list[NDArray[Any]]:
         """`joined` of several places, cut to the matches that all of them have; empty if there are none."""
-        every = [self.joined(place, name) for place in places]
+        every = [self.joined(place, name, compute) for place in places]
         found = [values for values in every if values is not None]
         if len(found) < len(every):
             return []

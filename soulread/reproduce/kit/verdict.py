@@ -20,10 +20,10 @@ stored as two error probabilities.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -35,6 +35,7 @@ from soulread.estimate import Estimate, chance_at_any_time
 Number: TypeAlias = Estimate | float | None  # a float is exact; None was not measured
 
 MOST_WRONG = 0.025  # the largest error probability of a verdict; that of either end of a 95% interval
+MOST_TIMES = 2.0**16  # as many samples as there are: with these the means themselves are at the bound
 FEWEST_ALIKE = 10  # samples without any difference that decide; with fewer the next one may be another
 
 
@@ -93,6 +94,9 @@ class Condition:
 
     if_false: float
     if_true: float
+    n: int | None = field(default=None, compare=False)  # samples of its numbers, the fewest; None: exact
+    again: "Again | None" = field(default=None, compare=False, repr=False)
+    """The same condition, had there been so many times as many samples of the same means and spreads."""
 
     @property
     def verdict(self) -> Verdict:
@@ -101,6 +105,24 @@ class Condition:
             return Verdict.HOLDS
         return Verdict.FAILS if self.if_true <= MOST_WRONG else Verdict.UNDECIDED
 
+    def with_samples(self, times: float) -> "Condition":
+        """The condition with ``times`` as many samples; itself if its numbers are exact or missing."""
+        return self if self.again is None else self.again(times)
+
+    @property
+    def more(self) -> float | None:
+        """About how many times as many samples decide, if means and spreads stay what they are.
+
+        That many make the interval narrower than the distance to the bound. None if the condition is decided,
+        or if `MOST_TIMES` as many would not decide it.
+        """
+        if self.verdict is not Verdict.UNDECIDED:
+            return None
+        steps = (2.0 ** (k / 8) for k in range(1, 1 + round(8 * math.log2(MOST_TIMES))))
+        return next((x for x in steps if self.with_samples(x).verdict is not Verdict.UNDECIDED), None)
+
+
+Again: TypeAlias = Callable[[float], Condition]
 
 UNKNOWN = Condition(1.0, 1.0)
 
@@ -128,7 +150,12 @@ def at_most(number: Number, bound: float = 0.0) -> Condition:
 def within(number: Number, low: float, high: float) -> Condition:
     """The number is neither below ``low`` nor above ``high``. It fails if its interval lies outside."""
     sides = at_least(number, low), at_most(number, high)
-    return Condition(max(side.if_false for side in sides), min(side.if_true for side in sides))
+    return Condition(
+        max(side.if_false for side in sides),
+        min(side.if_true for side in sides),
+        sides[0].n,
+        lambda times: within(_with_samples(number, times), low, high),
+    )
 
 
 def agrees(number: Number, margin: float) -> Condition:
@@ -139,7 +166,12 @@ def agrees(number: Number, margin: float) -> Condition:
     """
     apart = min(above(number).if_false, below(number).if_false)
     near = within(number, -margin, margin).if_false
-    return Condition(near if apart > MOST_WRONG else 1.0, apart)
+    return Condition(
+        near if apart > MOST_WRONG else 1.0,
+        apart,
+        above(number).n,
+        lambda times: agrees(_with_samples(number, times), margin),
+    )
 
 
 def share_above(hits: NDArray[np.bool_], bound: float) -> Condition:
@@ -149,13 +181,20 @@ def share_above(hits: NDArray[np.bool_], bound: float) -> Condition:
     """
     if hits.size == 0:
         return UNKNOWN
+
+    def again(times: float) -> Condition:
+        size = round(hits.size * times)
+        return share_above(np.arange(size) < round(size * float(hits.mean())), bound)
+
     if _at_any_time():
-        return Condition(_hits_at_any_time(hits, bound), _hits_at_any_time(~hits, 1 - bound))
+        return Condition(
+            _hits_at_any_time(hits, bound), _hits_at_any_time(~hits, 1 - bound), hits.size, again
+        )
     from scipy.special import bdtr, bdtrc  # imported here because it takes a twentieth of a second
 
     count, n = int(hits.sum()), hits.size
     as_many = 1.0 if count == 0 else float(bdtrc(count - 1, n, bound))
-    return Condition(if_false=as_many, if_true=float(bdtr(count, n, bound)))
+    return Condition(as_many, float(bdtr(count, n, bound)), n, again)
 
 
 def all_of(conditions: Iterable[Condition]) -> Condition:
@@ -164,7 +203,10 @@ def all_of(conditions: Iterable[Condition]) -> Condition:
     if not parts:
         return UNKNOWN
     return Condition(
-        max(part.if_false for part in parts), min(1.0, len(parts) * min(part.if_true for part in parts))
+        max(part.if_false for part in parts),
+        min(1.0, len(parts) * min(part.if_true for part in parts)),
+        min((part.n for part in parts if part.n is not None), default=None),
+        lambda times: all_of(part.with_samples(times) for part in parts),
     )
 
 
@@ -175,7 +217,20 @@ def any_of(conditions: Iterable[Condition]) -> Condition:
 
 def negated(condition: Condition) -> Condition:
     """The condition is false."""
-    return Condition(condition.if_true, condition.if_false)
+    return Condition(
+        condition.if_true,
+        condition.if_false,
+        condition.n,
+        lambda times: negated(condition.with_samples(times)),
+    )
+
+
+def _with_samples(number: Number, times: float) -> Number:
+    """The number, had it been of so many times as many samples of the same mean and spread."""
+    if not isinstance(number, Estimate):
+        return number
+    error = number.standard_error / math.sqrt(times)
+    return Estimate(number.mean, error, max(2, round(number.n * times)), number.one_match)
 
 
 def _beyond(number: Number, bound: float, including: bool) -> Condition:
@@ -184,16 +239,25 @@ def _beyond(number: Number, bound: float, including: bool) -> Condition:
         return UNKNOWN
     if not isinstance(number, Estimate):
         return _exactly_beyond(number, bound, including)
+    if_false, if_true = _chances_beyond(number, bound, including)
+    return Condition(
+        if_false, if_true, number.n, lambda times: _beyond(_with_samples(number, times), bound, including)
+    )
+
+
+def _chances_beyond(number: Estimate, bound: float, including: bool) -> tuple[float, float]:
+    """``if_false`` and ``if_true`` of the condition that a number is beyond a bound."""
     mean, error, n = number.mean, number.standard_error, number.n
     if n < 2 or math.isnan(mean) or math.isnan(error) or number.one_match:
-        return UNKNOWN
+        return 1.0, 1.0
     if error == 0:
-        return UNKNOWN if n < FEWEST_ALIKE else _exactly_beyond(mean, bound, including)
+        exact = UNKNOWN if n < FEWEST_ALIKE else _exactly_beyond(mean, bound, including)
+        return exact.if_false, exact.if_true
     if _at_any_time():
-        return Condition(chance_at_any_time(number, bound), chance_at_any_time(number.scaled(-1), -bound))
+        return chance_at_any_time(number, bound), chance_at_any_time(number.scaled(-1), -bound)
     from scipy.special import stdtr  # imported here because it takes a twentieth of a second
 
-    return Condition(float(stdtr(n - 1, (bound - mean) / error)), float(stdtr(n - 1, (mean - bound) / error)))
+    return float(stdtr(n - 1, (bound - mean) / error)), float(stdtr(n - 1, (mean - bound) / error))
 
 
 def _exactly_beyond(number: float, bound: float, including: bool) -> Condition:
