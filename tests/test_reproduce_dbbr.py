@@ -1,6 +1,6 @@
 """The experiments with DBBR, on results that were made up: every verdict has a known answer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +11,9 @@ from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.match.matches import MatchResult
 from soulread.reproduce.ganzfried_2011 import dbbr, winrate
+from soulread.reproduce.ganzfried_2011 import settings as dbbr_settings
 from soulread.reproduce.ganzfried_2011 import variants as dbbr_variants
+from soulread.reproduce.ganzfried_2011.valued import ValuedMatches, valued_cells
 from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.limit_table import SHOWN, LimitSetup
 from soulread.reproduce.kit.matches import MatchGrid, match_task
@@ -28,7 +30,11 @@ class MadeUp(RunOptions):
     def run(self, tasks):
         for task in tasks:
             learning = np.array(float("dbbr" in task.text))
-            yield TaskResult(task, {"profits": profits(task, self.won), "learning": learning}, 2.0)
+            values = {"profits": profits(task, self.won), "learning": learning}
+            if "usual" in task.parameters:
+                usual = np.full_like(values["profits"], 2 * self.won("equilibrium", "anybody"))
+                values |= {"less_luck": values["profits"], "usual": usual}
+            yield TaskResult(task, values, 2.0)
 
     won: Won
 
@@ -120,7 +126,7 @@ def test_matches_are_ordered_so_that_a_cut_run_is_balanced(tmp_path: Path) -> No
     assert seen == sorted(seen)
 
 
-def test_the_win_rate_needs_no_other_matches_than_the_table_but_one(tmp_path: Path) -> None:
+def test_the_win_rate_needs_no_other_matches_than_the_table_but_those_of_dips(tmp_path: Path) -> None:
     tasks: dict[str, set[str]] = {}
 
     class Noting(RunOptions):
@@ -130,7 +136,8 @@ def test_the_win_rate_needs_no_other_matches_than_the_table_but_one(tmp_path: Pa
 
     for experiment in (dbbr.table, winrate.winrate):
         experiment(Noting(store=ResultStore(tmp_path), stored_only=True, matches=2))
-    assert len(tasks["1"] - tasks["0"]) == 2
+    assert tasks["1"] <= tasks["0"]
+    assert len(tasks["2"] - tasks["0"]) == 2 * 2 * 2  # rows, opponents, matches
 
 
 def made_up_result(profits: np.ndarray) -> MatchResult:
@@ -141,31 +148,112 @@ def made_up_result(profits: np.ndarray) -> MatchResult:
     return MatchResult("limit", stakes, ("a", "b"), hands, matches, True, 1, both, learning=True)
 
 
+def valued_matches(won: Mapping[tuple[str, str], np.ndarray], usual: np.ndarray) -> ValuedMatches:
+    """Valued matches by row and column; small bets of each hand, ``[matches, hands]``."""
+    matches, hands = usual.shape
+    cells = {
+        place: valued_cells({place[0]: place[0]}, {place[1]: place[1]}, "c", hands, 1, range(matches))[place]
+        for place in won
+    }
+    results = [
+        TaskResult(task, {"less_luck": 2 * won[place][k], "usual": 2 * usual[k]}, 0.0)
+        for place, tasks in cells.items()
+        for k, task in enumerate(tasks)
+    ]
+    return ValuedMatches(cells, results)
+
+
 def test_the_win_rate_judges_the_curves_it_names(tmp_path: Path) -> None:
     setup = LimitSetup.of(RunOptions(store=ResultStore(tmp_path)))
-    won = np.full((10, setup.hands), 0.4)
-    won[:, setup.start :] = 2.0
-    dipping = won.copy()
-    dipping[:, setup.start : setup.start + 300] = -0.5
-    noise = np.random.default_rng(0).normal(0, 1, won.shape)
+    usual = 0.4 + np.random.default_rng(0).normal(
+        0, 1, (10, setup.hands)
+    )  # boards that are the same for both
+    after = np.arange(setup.hands) - setup.start
+    rising = usual + np.where(after < 0, 0.0, 1.6)
+    dipping = usual + np.where(after < 0, 0.0, np.where(after < 300, -0.05, 1.6))
+    late = usual + np.where(after < 300, 0.0, -0.05)  # falls, but not in the first 300 hands
+    noise = np.random.default_rng(1).normal(0, 0.05, (3, *usual.shape))
     folding = np.where(np.arange(setup.hands) < setup.start, 0.6, 0.75) * np.ones((10, 1))
     curves = {
-        ("DBBR-WS", "always-raise"): made_up_result(2 * (won + noise)),
-        (winrate.DIPPING, "always-raise"): made_up_result(2 * (dipping + noise)),
         ("DBBR-WS", "always-fold"): made_up_result(2 * folding),
         ("DBBR-WS", "random"): made_up_result(-2 * folding),
     }
-    claims = winrate.winrate_claims(setup, curves)
+    valued = valued_matches(
+        {
+            ("DBBR-WS", "always-raise"): rising + noise[0],
+            ("DBBR-WS", "station"): dipping + noise[1],
+            (winrate.DIPPING, "station"): late + noise[2] - noise[2].mean(),
+        },
+        usual,
+    )
+    claims = winrate.winrate_claims(setup, curves, valued)
     yes, no = Verdict.HOLDS, Verdict.FAILS
-    assert [claim.verdict for claim in claims] == [yes, yes, no, yes, yes, yes]
-    assert ["always-fold" in claim.text for claim in claims] == [True, True, False, False, False, False]
-    straight, back, dip, _ = claims[2:]
+    assert [claim.verdict for claim in claims][:-2] == [yes, yes, no, yes, yes, yes]
+    assert claims[-2].verdict is not yes
+    assert claims[-1].verdict is no
+    straight, back, dip, _ = claims[2:6]
     assert straight.text == "Against always-raise the win rate falls for some hundred hands after T (DBBR-WS)"
     assert "range=model" in straight.explanation
-    assert f"({winrate.DIPPING})" in dip.text
-    assert "0.4" in straight.evidence  # before T, in small bets
+    assert dip.text == "Against station the win rate falls for some hundred hands after T (DBBR-WS)"
+    assert "more than the opening" in dip.evidence
+    assert dip.n == 10
     assert not back.explanation
-    assert winrate.winrate_claims(setup, {}) == ()
+    assert winrate.winrate_claims(setup, {}, valued_matches({}, usual)) == ()
+
+
+def test_settings_judge_effects_and_guesses(tmp_path: Path) -> None:
+    """N_prior has an effect of a third against one opponent; pool=1 gives DBBR-WS's rates, not L2's."""
+
+    def won(hero: str, villain: str) -> float:
+        if "method=shift,pool=1" in hero:
+            return {"random": 1.769, "always-call": 0.93}.get(villain, 1.0)
+        return 2.0 if "prior=20" in hero and villain == "random" else 1.5
+
+    found = report(dbbr_settings.settings, won, tmp_path, matches=12)
+    assert list(verdicts(found).values()) == [
+        Verdict.HOLDS,
+        Verdict.FAILS,
+        Verdict.HOLDS,
+        Verdict.FAILS,
+        Verdict.FAILS,
+        Verdict.FAILS,
+    ]
+    effect = found.claims[0].evidence
+    assert effect.startswith("largest: N_prior=20 against random, 33.")
+    rates = {(measure.row, measure.column): measure for measure in found.tables[0].measures}
+    assert rates["pool=1, L2", "random"].paper == 2.287
+    assert rates["N_prior=1", "always-call"].paper == 0.93
+    changes = {(measure.row, measure.column): measure.mean for measure in found.tables[1].measures}
+    assert changes["N_prior=20", "random"] == pytest.approx(0.5, abs=0.03)
+    assert (dbbr_settings.PAPER, "random") not in changes
+    seats = found.settings[dbbr_settings.SEATS]
+    assert seats == "dbbr:8-12-4-4,T=2000,k=100,prior=5"
+
+
+def test_settings_of_another_size_make_no_guesses(tmp_path: Path) -> None:
+    found = report(dbbr_settings.settings, steady, tmp_path, quick=True)
+    assert [claim.text.split(":")[0] for claim in found.claims] == [
+        "Another N_prior has a large effect",
+        "Another k has a large effect",
+    ]
+
+
+def test_valued_matches_are_compared_on_the_same_boards() -> None:
+    boards = np.random.default_rng(2).normal(0, 5, (4, 40))
+    found = valued_matches({("a", "c"): boards + 1.0, ("b", "c"): boards + 0.25}, boards)
+    gain, more = found.gain("a", "c", 10, 20), found.difference("a", "b", "c")
+    assert gain is not None
+    assert more is not None
+    assert gain.mean == pytest.approx(1.0)
+    assert (gain.n, more.n) == (4, 4)
+    assert more.mean == pytest.approx(0.75)
+    assert more.standard_error == pytest.approx(0.0, abs=1e-9)
+    won, usual = found.won("b", "c", 10, 20), found.usual("b", "c", 10, 20)
+    assert won is not None
+    assert usual is not None
+    assert usual.mean == pytest.approx(boards[:, 10:20].mean())
+    assert won.mean == pytest.approx(usual.mean + 0.25)
+    assert found.won("a", "nobody") is None
 
 
 def test_rows_are_compared_match_by_match_with_the_same_cards(tmp_path: Path) -> None:

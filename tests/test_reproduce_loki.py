@@ -1,6 +1,5 @@
 """Rings of Loki: what is won is added up rightly, and claims on numbers that were made up."""
 
-import itertools
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,12 +13,12 @@ from soulread.games.named import parse_game
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.kit import rings
+from soulread.reproduce.kit import revisions, rings
 from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.rings import Ring, RingResult, paired, play_rings
 from soulread.reproduce.kit.verdict import Verdict
-from soulread.reproduce.vrijhof_2011 import loki_modelling, loki_triples
-from soulread.reproduce.vrijhof_2011.loki_modelling import GOM, OLD, SOM, STYLES
+from soulread.reproduce.vrijhof_2011 import loki_modelling, loki_triples, poki_nets
+from soulread.reproduce.vrijhof_2011.loki_modelling import BY_STYLE, EXTREMES, GOM, OLD, SOM, STYLES
 from soulread.reproduce.vrijhof_2011.loki_triples import BASE, CHANGES, CONTROL
 from soulread.tasks import ResultStore, TaskResult
 
@@ -156,29 +155,69 @@ def noisy(means: dict[str, float], seed: int = 0, spread: float = 0.3) -> RingRe
     return made_up(np.array(list(means.values())) + noise, *means, learning=True)
 
 
-def modelling_verdicts(first: dict[str, float], second: dict[str, float]) -> list[Verdict]:
-    pair = loki_modelling.rings("use=none", "rules")
-    found = {
-        ring.name: noisy(means, i) for i, (ring, means) in enumerate(zip(pair, (first, second), strict=True))
-    }
-    return [claim.verdict for claim in loki_modelling.claims(found, *pair)]
+def modelling_verdicts(*means: dict[str, float]) -> list[Verdict]:
+    one = loki_modelling.rings("use=none", "rules")
+    found = {ring.name: noisy(won, i) for i, (ring, won) in enumerate(zip(one.rings, means, strict=True))}
+    return [claim.verdict for claim in loki_modelling.claims(found, one)]
 
 
 def test_modelling_claims_follow_the_numbers() -> None:
-    old, styles = dict.fromkeys(OLD, -0.1), dict.fromkeys(STYLES, -0.2)
+    old, styles, others = (dict.fromkeys(names, -0.1) for names in (OLD, STYLES, EXTREMES))
+    same = {f"{model} {style}": won for model, won in ((SOM, 0.3), (GOM, 0.1)) for style in BY_STYLE}
     holds, fails = Verdict.HOLDS, Verdict.FAILS
-    verdicts = modelling_verdicts({SOM: 0.3, GOM: 0.1, **old}, {SOM: 0.8, GOM: 0.2, **styles})
-    assert verdicts == [holds] * 5
-    verdicts = modelling_verdicts({SOM: 0.3, GOM: -0.1, **old, OLD[1]: 0.1}, {SOM: 0.1, GOM: 0.2, **styles})
-    assert verdicts == [holds, fails, holds, fails, fails]
-    pair = loki_modelling.rings("use=none", "rules")
-    assert {claim.verdict for claim in loki_modelling.claims({}, *pair)} == {Verdict.UNDECIDED}
-    noise = np.random.default_rng(7).normal(size=(5, 10, 6))
+    verdicts = modelling_verdicts(
+        {SOM: 0.3, GOM: 0.1, **old},
+        {**same, **old},
+        {SOM: 0.8, GOM: 0.2, **styles},
+        {SOM: 0.8, GOM: 0.2, **others},
+    )
+    assert verdicts == [holds] * 9
+    verdicts = modelling_verdicts(
+        {SOM: 0.3, GOM: -0.1, **old, OLD[0]: 0.5, OLD[1]: 0.1},
+        {**same, **dict.fromkeys(OLD, 0.2), OLD[0]: 0.5, "SOM tight": 0.6},  # tight wins by its style
+        {SOM: 0.1, GOM: 0.2, **styles},
+        {SOM: 1.5, GOM: 0.2, **others},
+    )
+    assert verdicts == [holds, fails, fails, fails, holds, fails, holds, fails, holds]
+    one = loki_modelling.rings("use=none", "rules")
+    assert {claim.verdict for claim in loki_modelling.claims({}, one)} == {Verdict.UNDECIDED}
+    noise = np.random.default_rng(7).normal(size=(5, 10, 9))
     even = np.concatenate([noise, -noise])
     alike = {
-        ring.name: made_up(even[:, :, : len(ring.versions)], *ring.versions, learning=True) for ring in pair
+        ring.name: made_up(even[:, :, : len(ring.versions)], *ring.versions, learning=True)
+        for ring in one.rings
     }
-    assert {claim.verdict for claim in loki_modelling.claims(alike, *pair)} == {Verdict.UNDECIDED}
+    assert {claim.verdict for claim in loki_modelling.claims(alike, one)} == {Verdict.UNDECIDED}
+
+
+def test_a_model_is_compared_style_for_style() -> None:
+    weights = loki_modelling.style_for_style(GOM, "old")
+    assert sum(weights.values()) == pytest.approx(0)
+    assert {name.rpartition(" ")[2] for name in weights} == set(BY_STYLE)
+    won = np.zeros((10, 5, 6))
+    won[:, :, 0] = 0.9  # of one style
+    result = made_up(won, *weights)
+    assert result.estimate(weights).mean == pytest.approx(0.3)
+
+
+def test_matches_of_changed_agents_are_other_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
+    def versions() -> list[int]:
+        texts = [
+            "always-call",
+            "loki:use=R",
+            "switching:every=3|loki|random",
+            "vexbot:model=som",
+            "poki-like",
+        ]
+        return [revisions.version_for([text, "random"], 4) for text in texts]
+
+    monkeypatch.setattr(revisions, "REVISIONS", {})
+    assert versions() == [4] * 5
+    monkeypatch.setattr(revisions, "REVISIONS", {"loki": 2, "som": 1, "poki": 1})
+    assert versions() == [4, 2004, 2004, 1004, 4]
+    task = rings.ring_task("ring-limit:3", ["loki", "random", "random"], 2, 1, 0)
+    assert task.version == 2000 + rings.VERSION
+    assert RING.task(3, 1, 0).version == rings.VERSION
 
 
 def triples_verdicts(gains: dict[str, float]) -> list[Verdict]:
@@ -202,6 +241,31 @@ def test_claims_about_triples_follow_the_numbers() -> None:
     assert triples_verdicts({}) == [Verdict.UNDECIDED] * 6
 
 
+def test_nets_are_compared_with_the_same_cards() -> None:
+    luck = np.random.default_rng(5).normal(size=(12, 8, 1))
+    gains = {poki_nets.TABLES: 0.0, poki_nets.NET: 0.2, poki_nets.SOFTENED: 0.1, poki_nets.COMPETING: -0.1}
+    found = {
+        version: made_up(
+            luck + gain + np.random.default_rng(i).normal(scale=0.02, size=(12, 8, 1)), version, learning=True
+        )
+        for i, (version, gain) in enumerate(gains.items())
+    }
+    assert [claim.verdict for claim in poki_nets.claims(found)] == [
+        Verdict.HOLDS,
+        Verdict.FAILS,
+        Verdict.HOLDS,
+        Verdict.FAILS,
+    ]
+    assert {claim.verdict for claim in poki_nets.claims({})} == {Verdict.UNDECIDED}
+    setup = poki_nets.NetsSetup.of(RunOptions(quick=True))
+    for version in poki_nets.VERSIONS:
+        ring = setup.ring(version)
+        assert ring.game == "ring-limit:10"
+        assert parse_agent(ring.versions[version]).options.predict == version
+        first, other = ring.seating(4, 2), setup.ring(poki_nets.TABLES).seating(4, 2)
+        assert [name == version for name in first] == [name == poki_nets.TABLES for name in other]
+
+
 def test_the_control_differs_by_simulation_alone() -> None:
     setup = loki_triples.TriplesSetup(1, 1, 10, seed=4)
     control = setup.ring(CONTROL)
@@ -215,9 +279,14 @@ def test_the_control_differs_by_simulation_alone() -> None:
 # Setups and whole runs
 
 
-def test_every_ring_seats_ten() -> None:
-    for ring in itertools.chain(*loki_modelling.ModellingSetup.of(RunOptions()).pairs):
-        assert ring.game == "ring-limit:10"
+def every_ring() -> list[Ring]:
+    return [ring for one in loki_modelling.ModellingSetup.of(RunOptions()).sets for ring in one.rings]
+
+
+def test_every_ring_seats_nine_or_ten() -> None:
+    for ring in every_ring():
+        seats = len(ring.seats)
+        assert seats == 9 if ring.name.endswith("style for style") else seats == 10
         for text in ring.versions.values():
             assert parse_agent(text).entry.refuses(parse_game(ring.game)) is None
     for change in CHANGES:
@@ -226,11 +295,7 @@ def test_every_ring_seats_ten() -> None:
 
 
 def test_nothing_is_limited_by_time() -> None:
-    texts = [
-        text
-        for ring in itertools.chain(*loki_modelling.ModellingSetup.of(RunOptions()).pairs)
-        for text in ring.versions.values()
-    ]
+    texts = [text for ring in every_ring() for text in ring.versions.values() if "loki" in text]
     texts += [loki_triples.TriplesSetup.of(RunOptions()).agent(change) for change in CHANGES]
     for text in texts:
         assert parse_agent(text).options.budget == 0
@@ -245,11 +310,16 @@ def test_sizes_may_be_chosen() -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", [pytest.param("loki-modelling", marks=pytest.mark.slow), "loki-triples"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) for name in ("loki-modelling", "poki-nets")]
+    + ["loki-triples"],
+)
 def test_an_experiment_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tiny: dict[type, object] = {
         loki_modelling.ModellingSetup: loki_modelling.ModellingSetup(2, 1, playouts=10, seed=2),
         loki_triples.TriplesSetup: loki_triples.TriplesSetup(2, 1, playouts=10, seed=2),
+        poki_nets.NetsSetup: poki_nets.NetsSetup(2, 1, playouts=10, seed=2),
     }
     for setup, value in tiny.items():
         monkeypatch.setattr(setup, "of", lambda options, value=value: value)
@@ -261,7 +331,7 @@ def test_an_experiment_runs(name: str, tmp_path: Path, monkeypatch: pytest.Monke
     assert report.tables
     written = {path.name for path in report.write(tmp_path / "out")}
     assert f"{name}.json" in written
-    assert any(path.endswith(".png") for path in written)
+    assert any(path.endswith(".png") for path in written) or name == "poki-nets"
     again = run_experiment(name, replace(options, stored_only=True))
     assert plain_data(again) == plain_data(report)
 

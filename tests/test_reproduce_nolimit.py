@@ -13,7 +13,7 @@ from soulread.hands.store import Store as HandStore
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
 from soulread.reproduce.kit.experiment import RunOptions
-from soulread.reproduce.kit.range_scores import FOLDED, SHOWN, UNSEEN
+from soulread.reproduce.kit.ranges.scores import FOLDED, SHOWN, UNSEEN
 from soulread.reproduce.ponsen_2008 import matches as ponsen_matches
 from soulread.reproduce.ponsen_2008 import ranges as relational_ranges
 from soulread.reproduce.ponsen_2008.range_models import (

@@ -17,10 +17,10 @@ from soulread.model.loki.model import LokiModel
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
 from soulread.reproduce.experiments import run_experiment
-from soulread.reproduce.kit.calibration import TaskMeans
 from soulread.reproduce.kit.data import hands_of
 from soulread.reproduce.kit.experiment import RunOptions
-from soulread.reproduce.kit.range_scores import (
+from soulread.reproduce.kit.ranges.calibration import TaskMeans
+from soulread.reproduce.kit.ranges.scores import (
     CALLS,
     CHECKS,
     CLASSES,

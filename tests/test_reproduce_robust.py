@@ -38,6 +38,7 @@ def test_more_and_fewer_games_may_be_asked_for() -> None:
     assert RobustSetup.of(RunOptions(hands=5000)).sizes == (100, 1000, 5000)
     assert RobustSetup.of(RunOptions(quick=True, hands=100)).sizes == (100,)
     assert RobustSetup.of(RunOptions(matches=3)).matches == 3
+    assert {RobustSetup.of(RunOptions(quick=quick)).matches for quick in (False, True)} == {5}
 
 
 def test_both_figures_share_their_tasks() -> None:
@@ -168,6 +169,12 @@ def test_the_experiments_run_and_share_results(tmp_path: Path, monkeypatch: pyte
     found = robust.dbr_curves(replace(options, stored_only=True))
     assert "RNR, Probe 500" in {measure.row for measure in found.tables[0].measures}
     assert found.claims[0].verdict is Verdict.UNDECIDED
+    both = robust.rnr_limits(options)
+    assert {measure.ours.n for measure in both.tables[0].measures if isinstance(measure.ours, Estimate)} == {
+        2
+    }
+    assert all("of 2 data sets" in claim.evidence for claim in both.claims)
+    assert both.figures[0].panels[0].curves[0].low  # type: ignore[union-attr]
 
 
 def line(orange: tuple[float, ...], risk: tuple[float, ...] = ()) -> ResponseCurve:
@@ -238,14 +245,23 @@ def test_claims_are_judged_by_all_data_sets_and_say_how_many_there_are() -> None
     assert claims.judge(SETUP, claims.needs_probe, data_sets).evidence == "not finished"
 
 
-def test_curves_are_drawn_as_the_mean_of_the_data_sets() -> None:
-    red = SETUP.rnr()
-    data_sets: list[curves.DataSet] = [{red: OVERFIT}, {red: GOOD}, {red: OVERFIT}, {}]
-    found = robust.samples_of([red, SETUP.rnr(SELF_PLAY)], data_sets)
-    assert list(found) == [red]
-    mean = ResponseCurve.mean(found[red])
-    assert mean.against_orange == pytest.approx((3, 6, 6, -31.5 / 3))
-    assert mean.ps == PS
+def test_curves_are_drawn_as_the_mean_of_the_data_sets_with_intervals() -> None:
+    """Three data sets that win 6, 9 and 12 at p = .5: 9 ± 4.303 x 3 / sqrt(3), by Student's t."""
+    red, alone = SETUP.rnr(), SETUP.rnr(SELF_PLAY)
+    several = [line((3, won, 6, 0), risk=(1, risk, 30, 400)) for won, risk in ((6, 2), (9, 4), (12, 9))]
+    data_sets: list[curves.DataSet] = [*({red: each} for each in several), {}, {alone: GOOD}]
+    found = robust.samples_of([red, alone, SETUP.dbr()], data_sets)
+    assert {watched: len(each) for watched, each in found.items()} == {red: 3, alone: 1}
+    assert [estimate.n for estimate in robust.estimates_of(found[red], "against_orange")] == [3] * 4
+    drawn = {"title": [(one.source, one, "against_orange") for one in (red, alone)]}
+    (whole,) = robust.figures_of(drawn, found, ceiling=None)
+    shown = {curve.label: curve for curve in whole.panels[0].curves}  # type: ignore[union-attr]
+    assert shown[PROBE].x == pytest.approx((1, 5, 30, 400))
+    assert shown[PROBE].y == pytest.approx((3, 9, 6, 0))
+    half = 4.3027 * 3 / np.sqrt(3)
+    assert shown[PROBE].low == pytest.approx((3, 9 - half, 6, 0), abs=1e-3)
+    assert shown[PROBE].high == pytest.approx((3, 9 + half, 6, 0), abs=1e-3)
+    assert shown[SELF_PLAY].low == ()  # one data set has no interval
 
 
 def test_curves_are_compared_within_their_data_set() -> None:
@@ -267,11 +283,11 @@ def test_every_match_is_a_data_set_of_its_own() -> None:
 def test_figures_are_drawn_whole_and_near_the_equilibrium() -> None:
     good, bad = SETUP.dbr(), SETUP.rnr()
     drawn = {"title": [("good", good, "against_orange"), ("bad", bad, "against_orange")]}
-    whole, near = robust.figures_of(drawn, {good: GOOD, bad: BAD}, ceiling=5.0)
+    whole, near = robust.figures_of(drawn, {good: [GOOD], bad: [BAD]}, ceiling=5.0)
     shown = {curve.label: curve for curve in whole.panels[0].curves}  # type: ignore[union-attr]
     assert shown["bad"].x == BAD.exploitability
     assert shown["bad"].texts == ("0", "0.5", "0.9", "1")
     close = {curve.label: curve for curve in near.panels[0].curves}  # type: ignore[union-attr]
     assert close["bad"].x == (1,)  # within 40 mb/g
     assert close["good"].y == (3, 6, 8)
-    assert len(robust.figures_of(drawn, {good: GOOD}, ceiling=None)) == 1
+    assert len(robust.figures_of(drawn, {good: [GOOD]}, ceiling=None)) == 1

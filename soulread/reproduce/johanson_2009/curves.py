@@ -12,7 +12,7 @@ RNR is a best response to the model. Where the model never lets us get, it plays
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -41,6 +41,7 @@ from soulread.streams import MatchStreams
 from soulread.tasks import Json, Task, TaskResult, Values, kept_as
 
 VERSION = 3  # raise it when the same curve would have other values
+DATA_SETS = 5  # for each curve, unless the user asks for another number of matches
 PROBE, SELF_PLAY = "Probe", "self-play"
 RNR = "RNR"
 CONFIDENCES = {"1-step": "1-step", "10-step": "10-step", "0-10 linear": "0-10", "1-curve": "curve:1"}
@@ -59,7 +60,7 @@ class Watched:
 
 @dataclass(frozen=True)
 class RobustSetup:
-    """Sizes of the experiment: the paper's, or those of ``--quick``."""
+    """Sizes of the experiment: the paper's, or those of ``--quick``; the paper shows one data set."""
 
     game: str
     sizes: tuple[int, ...]  # observed games; the last is the paper's million
@@ -81,7 +82,7 @@ class RobustSetup:
             ps=((0.0, 0.5, 0.9, 0.97, 1.0), PAPER_PS),
             precision=(1.0, 2.0),
             iterations=(1500, 500),
-            matches=(1, 1),
+            matches=(DATA_SETS, DATA_SETS),
         )
         most = sizes.pop("hands")
         return cls(**{**sizes, "sizes": (*(size for size in sizes["sizes"] if size < most), most)})
@@ -253,13 +254,6 @@ class ResponseCurve:
             (exploitability[0], *gap[1:]) if ps[0] == 0 else gap,  # at p = 0 it is the gap
             mean("iterations", 2),
         )
-
-    @classmethod
-    def mean(cls, curves: Sequence["ResponseCurve"]) -> "ResponseCurve":
-        """The mean over data sets, for curves with the same ps."""
-        names = [field.name for field in fields(cls) if field.name != "ps"]
-        means = (np.mean([getattr(curve, name) for curve in curves], axis=0).tolist() for name in names)
-        return cls(curves[0].ps, *map(tuple, means))
 
 
 DataSet = Mapping[Watched, ResponseCurve]  # the curves of which both seats are finished

@@ -1,12 +1,13 @@
 """Restricted Nash and data biased responses to Orange (Johanson & Bowling, AISTATS 2009): Figures 1 and 2."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
 
 from soulread.estimate import Estimate, Unit
-from soulread.report.figures import Curve, Figure, Level, Panel
+from soulread.report.figures import Figure, Level, Panel
 from soulread.reproduce.johanson_2009.claims import (
     MARGIN,
     Judge,
@@ -31,11 +32,13 @@ from soulread.reproduce.johanson_2009.curves import (
     run_curves,
 )
 from soulread.reproduce.kit.experiment import RunOptions, published
+from soulread.reproduce.kit.figures import curve_of
 from soulread.reproduce.kit.report import Measure, Report, ResultTable
 
 _NEAR = 8.0  # a second drawing shows the part of the curves up to this many times what Orange can lose
 
 Drawn: TypeAlias = Sequence[tuple[str, Watched, str]]  # label, curve, and which of its values is drawn
+Samples: TypeAlias = Mapping[Watched, Sequence[ResponseCurve]]  # each curve in the data sets that have it
 
 
 def rnr_limits(options: RunOptions) -> Report:
@@ -104,13 +107,11 @@ def _report(
     samples = samples_of(wanted, data_sets)
 
     def table(heading: str, unit: str, values: str, digits: int, note: str = "") -> ResultTable:
-        measures = []
-        for watched, curves in samples.items():
-            row = f"{watched.method}, {watched.source} {watched.games:,}"
-            for p, found in zip(
-                setup.ps, np.array([getattr(curve, values) for curve in curves]).T, strict=True
-            ):
-                measures.append(Measure(row, f"{p:g}", Estimate.of(found)))
+        measures = [
+            Measure(f"{watched.method}, {watched.source} {watched.games:,}", f"{p:g}", estimate)
+            for watched, curves in samples.items()
+            for p, estimate in zip(setup.ps, estimates_of(curves, values), strict=True)
+        ]
         return ResultTable.counted(heading, unit, measures, "data sets", note, digits)
 
     return Report(
@@ -142,9 +143,7 @@ def _report(
             ),
         ),
         claims=tuple(judge(setup, claim, data_sets) for claim in claims),
-        figures=figures_of(
-            drawn, {watched: ResponseCurve.mean(curves) for watched, curves in samples.items()}, ceiling
-        ),
+        figures=figures_of(drawn, samples, ceiling),
         seconds=seconds,
         notes=(
             "The paper gives its curves as drawings only; we compare with what its text says about them.",
@@ -160,13 +159,16 @@ def samples_of(wanted: Iterable[Watched], data_sets: Sequence[DataSet]) -> dict[
     return {watched: curves for watched, curves in every.items() if curves}
 
 
-def figures_of(
-    drawn: Mapping[str, Drawn], curves: Mapping[Watched, ResponseCurve], ceiling: float | None
-) -> tuple[Figure, ...]:
+def estimates_of(curves: Sequence[ResponseCurve], values: str) -> list[Estimate]:
+    """The mean of a value over the data sets, at each p."""
+    return [Estimate.of(found) for found in np.array([getattr(curve, values) for curve in curves]).T]
+
+
+def figures_of(drawn: Mapping[str, Drawn], samples: Samples, ceiling: float | None) -> tuple[Figure, ...]:
     """Drawings of the whole curves, and of the parts of them that are near the equilibrium."""
 
     def panels(limit: float) -> tuple[Panel, ...]:
-        return tuple(_panel(title, each, curves, ceiling, limit) for title, each in drawn.items())
+        return tuple(_panel(title, each, samples, ceiling, limit) for title, each in drawn.items())
 
     whole = Figure("curves", _CAPTION, panels(np.inf), columns=3)
     if ceiling is None:
@@ -175,19 +177,22 @@ def figures_of(
     return whole, Figure("near", caption, panels(_NEAR * ceiling), columns=3)
 
 
-def _panel(
-    title: str, drawn: Drawn, curves: Mapping[Watched, ResponseCurve], ceiling: float | None, limit: float
-) -> Panel:
+def _panel(title: str, drawn: Drawn, samples: Samples, ceiling: float | None, limit: float) -> Panel:
     """Exploitation over exploitability, both up to a limit, with p or P_max at every point."""
     made = []
-    for label, watched, won in drawn:
-        if watched in curves:
-            curve = curves[watched]
-            every = zip(curve.ps, curve.exploitability, getattr(curve, won), strict=True)
-            points = [(f"{p:g}", x, y) for p, x, y in every if max(x, abs(y)) <= limit]
+    for label, watched, values in drawn:
+        curves = samples.get(watched)
+        if curves:
+            every = zip(
+                curves[0].ps,
+                estimates_of(curves, "exploitability"),
+                estimates_of(curves, values),
+                strict=True,
+            )
+            points = [(p, risk.mean, won) for p, risk, won in every if max(risk.mean, abs(won.mean)) <= limit]
             if points:
-                texts, xs, ys = zip(*points, strict=True)
-                made.append(Curve(label, xs, ys, texts=texts))
+                curve = curve_of(label, ((x, won) for _, x, won in points))
+                made.append(replace(curve, texts=tuple(f"{p:g}" for p, _, _ in points)))
     levels = () if ceiling is None else (Level("best response to Orange", ceiling),)
     return Panel(title, "exploitability, mb/g", "exploitation, mb/g", tuple(made), levels, logarithmic=True)
 
@@ -196,5 +201,6 @@ _GAP = "The gap asked for is {:g} times the freedom that the model leaves Orange
 _SEATS = "Exact values in the abstract game, the mean over both seats."
 _CAPTION = (
     "What responses to a model of Orange win, over what they lose in the worst case, at growing p or P_max; "
-    "exact values in the abstract game, the mean over both seats."
+    "exact values in the abstract game, the mean over both seats. Points are means over data sets, bands 95% "
+    "intervals of what is won."
 )

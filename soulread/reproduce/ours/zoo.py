@@ -22,6 +22,7 @@ from soulread.games.named import parse_game
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.exploiters.soul import SoulOptions
 from soulread.play.match.aivat import aivat_for
+from soulread.play.match.judges import LuckRemoval
 from soulread.play.opponents.zoo import CARDS, ZooOpponent, equilibrium_text, zoo
 from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.limit_table import OURS_START, SHOWN
@@ -46,7 +47,6 @@ from soulread.reproduce.ours.zoo_matches import (
     LEARNING,
     MOVING,
     WINDOWS,
-    LuckRemoval,
     ZooMatches,
     pooled,
     some_of_each,

@@ -130,9 +130,10 @@ def meets(number: Number) -> bool:
 
 def _not_against(number: Number) -> Condition:
     """`meets` as a condition: it fails if zero is left out beyond chance, and 25 mb/g are exceeded."""
+    n = number.n if isinstance(number, Estimate) else None
     if meets(number):
-        return Condition(0.0, 1.0)
-    return Condition(1.0, min(above(number).if_false, below(number).if_false))
+        return Condition(0.0, 1.0, n)
+    return Condition(1.0, min(above(number).if_false, below(number).if_false), n)
 
 
 def _promised(differences: Mapping[str, Number]) -> str:

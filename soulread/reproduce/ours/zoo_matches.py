@@ -18,7 +18,6 @@ import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
@@ -29,6 +28,7 @@ from soulread.estimate import Estimate, Sampling, Unit
 from soulread.games.named import parse_game
 from soulread.hands.record import stakes_of
 from soulread.play.catalogue.known import parse_agent
+from soulread.play.match.judges import LuckRemoval
 from soulread.play.opponents.deceivers import DeceiverOptions
 from soulread.play.opponents.zoo import ZooOpponent, equilibrium_text
 from soulread.reproduce.kit.matches import MatchGrid, match_task
@@ -64,14 +64,6 @@ class Window(NamedTuple):
 
 
 WINDOWS = Window(100, 81, 120), Window(300, 261, 300), Window(1000, 901, 1000)
-
-
-class LuckRemoval(StrEnum):
-    """The way in which luck is taken off: see `soulread.play.match.judges`."""
-
-    WORTH = "what the strategies are worth"
-    AIVAT = "luck taken off (AIVAT)"
-    RAW = "raw"
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
+from soulread.play.match.judges import LuckRemoval
 from soulread.play.opponents.zoo import ZooOpponent
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.reproduce.kit.figures import curve_of
 from soulread.reproduce.kit.means import average
 from soulread.reproduce.kit.report import Measure, ResultTable, measures_of
 from soulread.reproduce.ours.zoo_claims import MILLIBETS, TIMES
-from soulread.reproduce.ours.zoo_matches import EQUILIBRIUM, WINDOWS, LuckRemoval, ZooMatches, pooled
+from soulread.reproduce.ours.zoo_matches import EQUILIBRIUM, WINDOWS, ZooMatches, pooled
 
 SOUL = "soul"
 DBBR = "dbbr, paper", "dbbr, ours"

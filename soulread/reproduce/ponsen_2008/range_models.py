@@ -30,7 +30,7 @@ from soulread.model.relational.bayes import default_prior, fit_prior
 from soulread.model.relational.examples import Question
 from soulread.model.relational.model import RelationalModel
 from soulread.model.strength_tables import CompletedModel, learn_prior
-from soulread.reproduce.kit.range_scores import FOLDED, SHOWN, UNSEEN, gain_of, likelier_than, places_on
+from soulread.reproduce.kit.ranges.scores import FOLDED, SHOWN, UNSEEN, gain_of, likelier_than, places_on
 from soulread.tasks import Values, kept_as
 
 SHOWDOWN = "showdown"

@@ -24,7 +24,9 @@ from soulread.estimate import Estimate
 from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
 from soulread.report.figures import Figure
-from soulread.reproduce.kit.calibration import (
+from soulread.reproduce.kit.data import hands_of
+from soulread.reproduce.kit.experiment import RunOptions
+from soulread.reproduce.kit.ranges.calibration import (
     CALIBRATED,
     COVERED,
     Array,
@@ -34,12 +36,11 @@ from soulread.reproduce.kit.calibration import (
     coverage_panel,
     in_tenth,
     means_table,
+    named_pick,
     reliability_panel,
     share_covered,
 )
-from soulread.reproduce.kit.data import hands_of
-from soulread.reproduce.kit.experiment import RunOptions
-from soulread.reproduce.kit.range_scores import FOLDED, SHOWN, UNSEEN
+from soulread.reproduce.kit.ranges.scores import FOLDED, SHOWN, UNSEEN
 from soulread.reproduce.kit.report import Claim, Report, ResultTable, worded
 from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.reproduce.kit.verdict import above
@@ -99,7 +100,7 @@ def ranges(options: RunOptions) -> Report:
             sources.setdefault(name, []).extend(tasks)
     grid = TaskGrid(sources)
     grid.run(options, (task for tasks in sources.values() for task in tasks))
-    every = {name: [result for result in grid.at(name) if result["fate"].size] for name in sources}
+    every = {name: [result for result in grid.at(name) if _hands(result)] for name in sources}
     found = {name: TaskMeans(results) for name, results in every.items() if results}
     return Report(
         name="relational-ranges",
@@ -126,15 +127,22 @@ def ranges(options: RunOptions) -> Report:
     )
 
 
+def _hands(result: TaskResult) -> int:
+    """Hands that were judged."""
+    return int(result.summary("hands", lambda one: float(one["fate"].size)))
+
+
 def _used(source: TaskMeans) -> tuple[str, ...]:
     """The models that were judged, by their order."""
-    return MODELS[: source.results[0]["gains"].shape[1]]
+    count = source.results[0].summary("models", lambda one: float(one["gains"].shape[1]))
+    return MODELS[: int(count)]
 
 
 def _fated(values: Array, result: TaskResult, fates: Sequence[int]) -> Array:
     return np.where(np.isin(result["fate"], fates), values, np.nan)
 
 
+@named_pick
 def gain(model: int, fates: Sequence[int] = (SHOWN,), less: int | None = None) -> Pick:
     """Nats on the cards held, of hands that ended so; ``less`` takes off those of another model."""
 
@@ -145,6 +153,7 @@ def gain(model: int, fates: Sequence[int] = (SHOWN,), less: int | None = None) -
     return pick
 
 
+@named_pick
 def covered(model: int, mass: float, fates: Sequence[int] = ALL) -> Pick:
     """Whether the cards lie in the likeliest holdings that have this mass; ties count in part."""
 
@@ -154,6 +163,7 @@ def covered(model: int, mass: float, fates: Sequence[int] = ALL) -> Pick:
     return pick
 
 
+@named_pick
 def top(model: int, low: int, predicted: bool) -> Pick:
     """Chances of one of the best quarter that lie in one tenth, or whether it was one there."""
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from soulread.estimate import Estimate
-from soulread.reproduce.kit.experiment import RunOptions
+from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.means import Array
-from soulread.reproduce.kit.task_grid import TaskGrid
+from soulread.reproduce.kit.task_grid import Summary, TaskGrid
 from soulread.reproduce.tansey_2013.matches import (
     MEMBERS,
     OPPONENTS,
@@ -49,6 +49,10 @@ COURSES = {
 }
 ROWS = (*PAPER, OURS, MILD)
 """The learners of the main table: the paper's six and ours."""
+
+AFTER = 50, 200, 1000  # hands after which tables tell the gains
+POINTS = 40  # of a curve
+PLAYED = "values, played"  # of the strategies that played a hand: all values but the last
 
 Place = tuple[str, str, str, int, str]  # learner, kind of opponents, portfolio, hands, course
 
@@ -151,27 +155,53 @@ class LearnerMatches(TaskGrid[Place]):
         fair = which == "fair" and learner in PORTFOLIO_LEARNERS
         return learner, kind, "fair" if fair else "paper", self.setup.hands, ""
 
-    def get(self, name: str, learner: str, kind: str, which: str = "paper") -> Array | None:
-        """``values`` or ``profits`` of all published matches; row m is match m."""
-        return self.joined(self.place(learner, kind, which), name)
+    def at_hands(self, place: Place, name: str) -> Array | None:
+        """``values``, ``best`` or ``profits`` of all matches of a place, ``[matches, points]``.
+
+        The points are `hands_shown`; for ``profits`` it is the sum up to there.
+        """
+        points = self.points(place)
+        return self.joined(place, *_at_hands(name, points))
+
+    def points(self, place: Place) -> tuple[int, ...]:
+        """The numbers of hands after which the matches of a place are shown."""
+        return hands_shown(place[3])
+
+    def means(self, place: Place, name: str) -> Array | None:
+        """``[matches]``: the mean of ``values``, `PLAYED`, ``best`` or ``profits`` over the hands."""
+        return self.joined(place, *_mean_of(name))
+
+    def every_value(self, learner: str, kind: str) -> Array | None:
+        """``[matches, hands + 1]``: the exact gains after every hand."""
+        return self.joined(self.place(learner, kind), "values to 1e-5", lambda one: _rounded(one["values"]))
+
+    def column(self, place: Place, name: str, hands: int) -> Array | None:
+        """``[matches]``: ``values`` or ``best`` after so many hands, which are among the `points`."""
+        found = self.at_hands(place, name)
+        if found is None or hands not in self.points(place):
+            return None
+        return np.asarray(found[:, self.points(place).index(hands)])
 
     def after(self, learner: str, kind: str, hands: int, which: str = "paper") -> Estimate | None:
         """Exact gain of the strategy after so many hands, over matches."""
-        values = self.get("values", learner, kind, which)
-        return None if values is None or hands >= values.shape[1] else over_opponents(kind, values[:, hands])
+        values = self.column(self.place(learner, kind, which), "values", hands)
+        return None if values is None else over_opponents(kind, values)
 
     def difference(self, first: str, second: str, kind: str, hands: int) -> Estimate | None:
         """The gain of one learner less that of another after so many hands, match by match."""
-        both = self.paired([self.place(learner, kind) for learner in (first, second)], "values")
-        if not both or hands >= both[0].shape[1]:
+        places = [self.place(learner, kind) for learner in (first, second)]
+        points = self.points(places[0])
+        both = self.paired(places, *_at_hands("values", points))
+        if not both or hands not in points:
             return None
-        return over_opponents(kind, both[0][:, hands] - both[1][:, hands])
+        at = points.index(hands)
+        return over_opponents(kind, both[0][:, at] - both[1][:, at])
 
     def changed(self, learner: str, course: str) -> list[Array]:
         """Mean gain of a learner, then of the one that discounts, in each match that both played."""
         hands = self.setup.changing_hands
         pair: list[Place] = [(name, "bent", "paper", hands, course) for name in (learner, CHANGING[learner])]
-        return [values.mean(axis=1) for values in self.paired(pair, "values")]
+        return self.paired(pair, *_mean_of("values"))
 
     def more_by_discounting(self, learner: str, course: str) -> Estimate | None:
         """The gain of a learner that discounts older hands less that of one that does not, match by match."""
@@ -195,3 +225,37 @@ def over_opponents(kind: str, samples: Array) -> Estimate:
     if kind in POPULATIONS and samples.size > MEMBERS:
         samples = np.array([samples[member::MEMBERS].mean() for member in range(MEMBERS)])
     return Estimate.of(samples)
+
+
+def hands_shown(hands: int) -> tuple[int, ...]:
+    """Numbers of hands after which a match is shown: evenly spread points of a curve, and those of tables."""
+    spread = np.linspace(0, hands, POINTS + 1).round().astype(int).tolist()
+    read = [*AFTER, *published("tansey2013")["settings"]["after"]]
+    return tuple(sorted({*spread, *(after for after in read if after <= hands)}))
+
+
+def _at_hands(name: str, points: tuple[int, ...]) -> tuple[str, Summary]:
+    """A summary and its name: values at some points, or the sum of profits up to there."""
+
+    def compute(result: TaskResult) -> Array:
+        found = result[name]
+        if name == "profits":
+            found = np.pad(found.cumsum(axis=1), ((0, 0), (1, 0)))
+        return _rounded(found[:, points])
+
+    return f"{name} after {', '.join(map(str, points))}", compute
+
+
+def _mean_of(name: str) -> tuple[str, Summary]:
+    """A summary and its name: the mean over the hands of each match."""
+
+    def compute(result: TaskResult) -> Array:
+        found = result["values"][:, :-1] if name == PLAYED else result[name]
+        return _rounded(found.mean(axis=1))
+
+    return f"mean {name}", compute
+
+
+def _rounded(values: Array) -> Array:
+    """In hundred-thousandths of a chip, which keeps files small."""
+    return np.asarray(np.round(values, 5))

@@ -5,9 +5,17 @@ loose players who take everybody for a usual player. GOM reads what each opponen
 usual player, SOM by the opponent's own habits. The thesis prints no numbers. Its findings are that both beat
 the older versions by far, and that SOM is further ahead of GOM where styles differ much.
 
-*Rings.* The first has two of each version, as in 1998. In the second are one SOM, one GOM, and two of each
-of four very different styles, all older versions. All agents of a ring bet alike, so that only the models
-differ. There are three pairs of rings:
+*Rings.*
+
+    five versions     two of each version, as in 1998
+    style for style   SOM, GOM and the older version, each tight, medium and loose (ours)
+    four styles       one SOM, one GOM, and two of each of four styles, all older versions
+    extremes          one SOM, one GOM, and two of each of four players who are no Lokis and differ much more
+
+Before the flop models change nothing: Loki's bars are its style's. So the tight version is ahead of the
+others by its style alone, whatever it believes. What a model is worth is told style for style.
+
+The Lokis of a ring bet alike, so that only models and styles differ. There are three sets of rings:
 
     1998         rules, and tables re-weighted by thresholds (``use=none``): what Loki had in 1998
     triples      rules, and tables re-weighted by triples (``use=R``)
@@ -17,8 +25,9 @@ differ. There are three pairs of rings:
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from soulread.estimate import Unit
+from soulread.estimate import Estimate, Unit
 from soulread.report.figures import Figure, Panel
 from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.figures import curve_of
@@ -27,8 +36,10 @@ from soulread.reproduce.kit.rings import Ring, RingResult, play_rings
 from soulread.reproduce.kit.verdict import UNKNOWN, above, all_of
 
 SOM, GOM = "SOM", "GOM"
-OLD = "old tight", "old medium", "old loose"
+BY_STYLE = "tight", "medium", "loose"
+OLD = tuple(f"old {style}" for style in BY_STYLE)
 STYLES = "tight-passive", "tight-aggressive", "loose-passive", "loose-aggressive"
+EXTREMES = "always-call", "random", "plain:style=tight-passive", "plain:style=loose-aggressive"
 SOURCE = (
     "Opponent modelling in poker (thesis), section III, on Billings, Papp, Schaeffer & Szafron, "
     "Opponent Modeling in Poker, AAAI 1998 (no numbers in the thesis)"
@@ -36,15 +47,45 @@ SOURCE = (
 BETS = Unit.SMALL_BETS.value
 
 
-def rings(use: str, name: str) -> tuple[Ring, Ring]:
-    """The ring of 1998 and the one of very different styles, whose agents all bet by ``use``."""
+class RingSet(NamedTuple):
+    """The rings in which all Lokis bet alike."""
+
+    name: str
+    versions: Ring  # that of 1998
+    by_style: Ring
+    styles: Ring
+    extremes: Ring
+
+    @property
+    def rings(self) -> tuple[Ring, ...]:
+        """All of them."""
+        return self.versions, self.by_style, self.styles, self.extremes
+
+
+def rings(use: str, name: str) -> RingSet:
+    """The rings whose Lokis bet by ``use``."""
     models = {SOM: f"loki:model=som,{use}", GOM: f"loki:model=gom,{use}"}
     old = {version: f"loki:model=old,{use},style={version.removeprefix('old ')}" for version in OLD}
+    alike = {
+        f"{model} {style}": f"loki:model={model.lower()},{use},style={style}"
+        for model in (SOM, GOM)
+        for style in BY_STYLE
+    }
     styles = {style: f"loki:model=old,{use},style={style}" for style in STYLES}
-    return (
+    extremes = {text: text for text in EXTREMES}
+    return RingSet(
+        name,
         Ring(f"{name}, five versions", {**models, **old}, (SOM, GOM, *OLD) * 2),
+        Ring(f"{name}, style for style", {**alike, **old}, (*alike, *OLD)),
         Ring(f"{name}, four styles", {**models, **styles}, (SOM, GOM, *STYLES * 2)),
+        Ring(f"{name}, extremes", {**models, **extremes}, (SOM, GOM, *EXTREMES * 2)),
     )
+
+
+def style_for_style(model: str, other: str) -> dict[str, float]:
+    """Weights of versions: how much more a model wins than another one, as a mean over styles."""
+    share = 1 / len(BY_STYLE)
+    return {f"{name} {style}": sign * share for name, sign in ((model, 1), (other, -1)) for style in BY_STYLE}
 
 
 @dataclass(frozen=True)
@@ -67,8 +108,8 @@ class ModellingSetup:
         return max(1, self.matches // 3)
 
     @property
-    def pairs(self) -> tuple[tuple[Ring, Ring], ...]:
-        """The pairs of rings, the one that simulates last."""
+    def sets(self) -> tuple[RingSet, ...]:
+        """The sets of rings, the one that simulates last."""
         return (
             rings("use=none", "1998"),
             rings("use=R", "triples"),
@@ -79,9 +120,9 @@ class ModellingSetup:
 def modelling(options: RunOptions) -> Report:
     """Play the rings and judge what the thesis found."""
     setup = ModellingSetup.of(options)
-    pairs = setup.pairs
+    sets = setup.sets
     counts = (setup.matches, setup.matches, setup.simulated)
-    wanted = {ring: count for pair, count in zip(pairs, counts, strict=True) for ring in pair}
+    wanted = {ring: count for one, count in zip(sets, counts, strict=True) for ring in one.rings}
     found, seconds = play_rings(options, wanted, setup.hands, setup.seed)
     return Report(
         name="loki-modelling",
@@ -91,18 +132,19 @@ def modelling(options: RunOptions) -> Report:
             "matches": setup.matches,
             "matches with simulation": setup.simulated,
             "hands": setup.hands,
-            "rotations": 10,
+            "rotations": "as many as seats",
             "play-outs": setup.playouts,
             "seed": setup.seed,
-            **{name: text for ring in pairs[0] for name, text in ring.versions.items()},
+            **{name: text for ring in sets[0].rings for name, text in ring.versions.items() if name != text},
         },
         tables=tuple(_table(name, result) for name, result in found.items()),
-        claims=tuple(claim for pair in pairs for claim in claims(found, *pair)),
+        claims=tuple(claim for one in sets for claim in claims(found, one)),
         figures=tuple(_figures(found)) if found else (),
         seconds=seconds,
         notes=(
-            "A match of n hands is played ten times with the same cards, once for each rotation of seats; "
-            "who sits where is drawn anew for every match. Agents forget everything before each rotation.",
+            "A match of n hands is played with the same cards once for each rotation of seats; who sits "
+            "where is drawn anew for every match. Agents forget everything before each rotation.",
+            "Style for style: SOM, GOM and the older version, each as a mean over tight, medium and loose.",
         ),
     )
 
@@ -118,32 +160,48 @@ def _table(name: str, result: RingResult) -> ResultTable:
         measures += [
             Measure(version, f"less than {model}", result.difference(model, version))
             for model in (SOM, GOM)
-            if model != version
+            if model in result.versions and model != version
+        ]
+    if SOM not in result.versions:
+        measures += [
+            Measure(
+                f"{model} less {other}, style for style",
+                "won",
+                result.estimate(style_for_style(model, other)),
+            )
+            for model, other in ((SOM, "old"), (GOM, "old"), (SOM, GOM))
         ]
     return ResultTable(f"{name}: won per hand", BETS, measures, result.sample)
 
 
-def claims(found: Mapping[str, RingResult], first: Ring, second: Ring) -> Iterator[Claim]:
-    """The claims of the thesis on two rings: that of five versions, and that of four styles."""
-    how = first.name.partition(",")[0]
+def claims(found: Mapping[str, RingResult], one: RingSet) -> Iterator[Claim]:
+    """The claims of the thesis on a set of rings."""
+    how = one.name
+    for model in (SOM, GOM):
+        more = None
+        if one.by_style.name in found:
+            more = found[one.by_style.name].estimate(style_for_style(model, "old"))
+        text = f"{model} wins more than the older version of its style ({how})"
+        yield Claim.judged(text, above(more), worded(more, unit=BETS))
     for model in (SOM, GOM):
         condition, evidence = UNKNOWN, worded(None)
-        if first.name in found:
-            result = found[first.name]
-            older = [version for version in first.versions if version not in (SOM, GOM)]
+        if one.versions.name in found:
+            result = found[one.versions.name]
+            older = [version for version in one.versions.versions if version not in (SOM, GOM)]
             gaps = {version: result.difference(model, version) for version in older}
             condition = all_of(above(gap) for gap in gaps.values())
             evidence = "; ".join(f"{gap.text()} over {name}" for name, gap in gaps.items()) + f" {BETS}"
         yield Claim.judged(f"{model} wins more than each older version ({how})", condition, evidence)
-    leads = [
-        found[ring.name].difference(SOM, GOM) if ring.name in found else None for ring in (first, second)
-    ]
-    for ring, lead in zip((first, second), leads, strict=True):
+    leads: dict[str, Estimate | None] = {}
+    for ring in (one.versions, one.styles, one.extremes):
+        lead = leads[ring.name] = found[ring.name].difference(SOM, GOM) if ring.name in found else None
         text = f"SOM wins more than GOM ({ring.name})"
         yield Claim.judged(text, above(lead), worded(lead, unit=BETS))
-    more = None if leads[0] is None or leads[1] is None else leads[1].minus(leads[0])
-    text = f"SOM is further ahead of GOM where styles differ much ({how})"
-    yield Claim.judged(text, above(more), worded(more, unit=BETS))
+    for ring, where in ((one.styles, "styles differ"), (one.extremes, "they differ very much")):
+        usual, lead = leads[one.versions.name], leads[ring.name]
+        more = None if usual is None or lead is None else lead.minus(usual)
+        text = f"SOM is further ahead of GOM where {where} ({how})"
+        yield Claim.judged(text, above(more), worded(more, unit=BETS))
 
 
 def _figures(found: Mapping[str, RingResult]) -> Iterator[Figure]:
@@ -152,10 +210,16 @@ def _figures(found: Mapping[str, RingResult]) -> Iterator[Figure]:
     label = "won so far, small bets per hand"
     alone = {name: {version: {version: 1.0} for version in found[name].versions} for name in found}
     yield Figure("hands", caption, tuple(_panel(name, found[name], label, alone[name]) for name in found))
-    lead = {"SOM - GOM": {SOM: 1.0, GOM: -1.0}}
     label = "lead of SOM over GOM so far, sb/h"
-    panels = tuple(_panel(name, result, label, lead) for name, result in found.items())
+    panels = tuple(
+        _panel(name, result, label, {"SOM - GOM": _lead(result)}) for name, result in found.items()
+    )
     yield Figure("lead", "How far SOM is ahead of GOM, with 95% intervals.", panels)
+
+
+def _lead(result: RingResult) -> dict[str, float]:
+    """Weights of versions that make SOM's lead over GOM."""
+    return {SOM: 1.0, GOM: -1.0} if SOM in result.versions else style_for_style(SOM, GOM)
 
 
 def _panel(name: str, result: RingResult, y_label: str, curves: Mapping[str, Mapping[str, float]]) -> Panel:

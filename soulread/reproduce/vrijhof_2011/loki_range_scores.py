@@ -9,8 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.estimate import Estimate
-from soulread.reproduce.kit.calibration import BINS, Array, Pick, TaskMeans, in_tenth, share_covered
-from soulread.reproduce.kit.range_scores import BASE_RATE, FOLDED, MODELS, SHOWN
+from soulread.reproduce.kit.ranges.calibration import (
+    BINS,
+    Array,
+    Pick,
+    TaskMeans,
+    in_tenth,
+    named_pick,
+    share_covered,
+)
+from soulread.reproduce.kit.ranges.scores import BASE_RATE, FOLDED, MODELS, SHOWN
 from soulread.tasks import TaskResult
 
 GOM, SOM, DAVIDSON, THRESHOLDS = "gom", "som", "som, davidson", "som, thresholds"
@@ -34,6 +42,7 @@ def last_gain(result: TaskResult, model: str) -> Array:
     return found
 
 
+@named_pick
 def shown_gain(model: str, less: str | None = None) -> Pick:
     """Nats on the cards shown, after the last action; ``less`` takes off those of another model."""
 
@@ -44,11 +53,13 @@ def shown_gain(model: str, less: str | None = None) -> Pick:
     return pick
 
 
+@named_pick
 def softened_gain(model: str, at: int) -> Pick:
     """The same with chances to the power of ``EXPONENTS[at]``."""
     return lambda result: _where(result["tempered"][:, model_number(model), at], result["fate"] == SHOWN)
 
 
+@named_pick
 def covered(model: str, mass: float) -> Pick:
     """Whether the shown cards lie in the likeliest holdings that have this mass; ties count in part."""
 
@@ -60,6 +71,7 @@ def covered(model: str, mass: float) -> Pick:
     return pick
 
 
+@named_pick
 def loss(column: str, less: str | None = None) -> Pick:
     """Nats lost on an action with more than one choice; ``less`` takes off those of another model."""
 
@@ -72,16 +84,19 @@ def loss(column: str, less: str | None = None) -> Pick:
     return lambda result: one(result, column) - (0.0 if less is None else one(result, less))
 
 
+@named_pick
 def fated_gain(model: str, fate: int) -> Pick:
     """Nats after the last action, of hands that ended so."""
     return lambda result: _where(last_gain(result, model), result["fate"] == fate)
 
 
+@named_pick
 def gain_at_round(model: str, round: int) -> Pick:
     """Nats on the cards shown, after the last action of a round."""
     return lambda result: _where(result["gains"][:, model_number(model), round], result["fate"] == SHOWN)
 
 
+@named_pick
 def gain_after(model: str, low: float, high: float) -> Pick:
     """Nats on the cards shown, where ``low`` to ``high`` hands of the player were known before."""
 
@@ -92,16 +107,19 @@ def gain_after(model: str, low: float, high: float) -> Pick:
     return pick
 
 
+@named_pick
 def in_class(kind: int) -> Pick:
     """Whether the cards shown are of a class of strength."""
     return lambda result: _where((result["strength"] == kind).astype(float), result["fate"] == SHOWN)
 
 
+@named_pick
 def expected_class(model: str, kind: int) -> Pick:
     """The mass that a model gave to a class of strength, of hands shown."""
     return lambda result: _where(result["classes"][:, model_number(model), kind], result["fate"] == SHOWN)
 
 
+@named_pick
 def gain_by_action(model: str, kind: int, low: float, high: float) -> Pick:
     """Nats gained by an action of a kind, of hands whose strength is between ``low`` and ``high``."""
 
@@ -113,6 +131,7 @@ def gain_by_action(model: str, kind: int, low: float, high: float) -> Pick:
     return pick
 
 
+@named_pick
 def placed(row: int, round: int, shown: bool | None = None) -> Pick:
     """Mean strength after a round, of hands that went on: the truth (row 0) or as a model expects."""
 
@@ -125,6 +144,7 @@ def placed(row: int, round: int, shown: bool | None = None) -> Pick:
     return pick
 
 
+@named_pick
 def raising(model: str, low: int, predicted: bool) -> Pick:
     """Predicted chances to raise of one tenth, or whether a raise came where they were predicted."""
 
@@ -152,11 +172,9 @@ def raise_error(source: TaskMeans, model: str) -> Estimate:
 
 
 def _distance(source: TaskMeans, model: str) -> float:
-    total, off = 0, 0.0
+    total, off = 0.0, 0.0
     for low in range(BINS):
-        predicted, came = (source.all(raising(model, low, what)) for what in (True, False))
-        seen = ~np.isnan(predicted)
-        if seen.any():
-            total += int(seen.sum())
-            off += abs(float((predicted[seen] - came[seen]).sum()))
+        predicted, came = (source.sums(raising(model, low, what)).sum(axis=0) for what in (True, False))
+        total += predicted[1]
+        off += abs(predicted[0] - came[0])
     return off / total if total else math.nan

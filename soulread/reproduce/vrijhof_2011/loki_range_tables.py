@@ -8,7 +8,8 @@ from typing import TypeAlias
 import numpy as np
 
 from soulread.report.figures import Figure, Panel
-from soulread.reproduce.kit.calibration import (
+from soulread.reproduce.kit.figures import curve_of
+from soulread.reproduce.kit.ranges.calibration import (
     BINS,
     COVERED,
     Pick,
@@ -17,8 +18,7 @@ from soulread.reproduce.kit.calibration import (
     means_table,
     reliability_panel,
 )
-from soulread.reproduce.kit.figures import curve_of
-from soulread.reproduce.kit.range_scores import BASE_RATE, CLASSES, EXPONENTS, FOLDED, KINDS, ROUNDS, SHOWN
+from soulread.reproduce.kit.ranges.scores import BASE_RATE, CLASSES, EXPONENTS, FOLDED, KINDS, ROUNDS, SHOWN
 from soulread.reproduce.kit.report import Measure, ResultTable
 from soulread.reproduce.vrijhof_2011.loki_range_scores import (
     DAVIDSON,

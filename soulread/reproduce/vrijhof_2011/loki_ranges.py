@@ -1,6 +1,6 @@
 """The ranges that Loki's models predict: are they good, and are they calibrated? Our own question to V11.
 
-Models are judged on cards that were really held (`soulread.reproduce.kit.range_scores`), from three sources:
+Models are judged on cards that were really held (`soulread.reproduce.kit.ranges.scores`), from three sources:
 
     ring       our own simulation: six Lokis of different styles at `ring-limit:6`
     heads-up   our own simulation: players of other kinds, by rules of thumb or fitted to real players
@@ -15,6 +15,7 @@ A sample behind an interval is a match, or a player of the files: hands of one p
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -25,10 +26,19 @@ from soulread.hands.store import Query
 from soulread.hands.store import Store as HandStore
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match
-from soulread.reproduce.kit.calibration import CALIBRATED, COVERED, Array, TaskMeans, calibrated, sources_of
 from soulread.reproduce.kit.data import hands_of
 from soulread.reproduce.kit.experiment import RunOptions
-from soulread.reproduce.kit.range_scores import BASE_RATE, EXPONENTS, FOLDED, Judged
+from soulread.reproduce.kit.ranges.calibration import (
+    CALIBRATED,
+    COVERED,
+    Array,
+    Pick,
+    TaskMeans,
+    calibrated,
+    named_pick,
+    sources_of,
+)
+from soulread.reproduce.kit.ranges.scores import BASE_RATE, EXPONENTS, FOLDED, Judged
 from soulread.reproduce.kit.report import Claim, Report, worded
 from soulread.reproduce.kit.rings import seated_agent
 from soulread.reproduce.kit.task_grid import TaskGrid
@@ -48,7 +58,7 @@ from soulread.reproduce.vrijhof_2011.loki_range_scores import (
 from soulread.reproduce.vrijhof_2011.loki_range_tables import figures_of, tables_of
 from soulread.tasks import Json, Task, TaskResult, Values, kept_as
 
-VERSION = 3  # raise it when models, agents or scores change under the same names
+VERSION = 4  # raise it when models, agents or scores change under the same names
 RING, HEADS_UP, PEOPLE = "ring", "heads-up", "people"
 RING_GAME = "ring-limit:6"
 STYLES = "tight-passive", "tight-aggressive", "loose-passive", "loose-aggressive", "medium", "loose"
@@ -130,17 +140,21 @@ def judge_person(store: str, player: int, hands: int | None) -> Values:
 _NO_TIME = datetime.fromtimestamp(0, UTC)
 
 
+def _count_players(hands: Path) -> int:
+    with HandStore.open(hands, read_only=True) as store:
+        return len(store.players())
+
+
 def ranges(options: RunOptions) -> Report:
     """Judge the models on simulations, and on people if there are data."""
     setup = LokiRangesSetup.of(options)
     sources: dict[str, list[Task]] = {
         name: [setup.match(name, number) for number in range(setup.matches)] for name in (RING, HEADS_UP)
     }
-    people = hands_of(options, setup.read)
+    people = hands_of(options, setup.read, only_named=True)
     if people is not None:
-        with HandStore.open(people, read_only=True) as store:
-            count = min(setup.players, len(store.players()))
-        sources[PEOPLE] = [setup.person(people, player) for player in range(count)]
+        count = int(options.fact("players with hands", partial(_count_players, people)))
+        sources[PEOPLE] = [setup.person(people, player) for player in range(min(setup.players, count))]
     grid = TaskGrid(sources)
     grid.run(options)
     found = sources_of(grid)
@@ -210,7 +224,7 @@ def _claims(name: str, source: TaskMeans) -> Iterator[Claim]:
             f"off by {off.scaled(100).text(1)} points",
         )
     if source.count(FOLDED):
-        apart = source.mean(_shown_less_all)
+        apart = source.mean(_shown_less_all())
         yield Claim.judged(
             f"{name}: after the flop, hands shown later are as strong as all, to within {CALIBRATED:.0%}",
             within(apart, -CALIBRATED, CALIBRATED),
@@ -218,11 +232,16 @@ def _claims(name: str, source: TaskMeans) -> Iterator[Claim]:
         )
 
 
-def _shown_less_all(result: TaskResult) -> Array:
+@named_pick
+def _shown_less_all() -> Pick:
     """Strength after the flop of hands shown later, less the mean of all of the match that went on."""
-    everybody = placed(0, 1)(result)
-    mean = np.nanmean(everybody) if (~np.isnan(everybody)).any() else np.nan
-    return placed(0, 1, shown=True)(result) - mean
+
+    def pick(result: TaskResult) -> Array:
+        everybody = placed(0, 1)(result)
+        mean = np.nanmean(everybody) if (~np.isnan(everybody)).any() else np.nan
+        return placed(0, 1, shown=True)(result) - mean
+
+    return pick
 
 
 _TOO_SURE = (
