@@ -55,8 +55,14 @@ COMMANDS = {
     },
     "Play": {
         "duel": ("play:duel", "Let agents play each other."),
+        "tournament": (
+            "table.tournament:tournament",
+            "Let every agent play every other one, and say who wins.",
+        ),
+        "play": ("table.play:play", "Play against agents yourself, with a coach if you like."),
         "acpc": ("table.acpc:acpc", "Play at the table of an ACPC dealer."),
         "dealer": ("table.dealer:dealer", "Deal a match to agents, programs that connect, or a person."),
+        "opponents": ("table.opponents:opponents", "List or forget the opponents that agents remember."),
         "agents": ("play:agents", "List the agents, or explain one."),
         "models": ("play:models", "List the models of opponents, or explain one."),
         "zoo": ("zoo:zoo", "List opponents of different kinds, or play against each."),

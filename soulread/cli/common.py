@@ -30,6 +30,12 @@ db_option = click.option(
 )
 
 
+remember_option = click.option(
+    "--remember",
+    metavar="FILE",
+    help="Begin with what was seen of the opponents before, and keep what is seen, in this file.",
+)
+
 room_option = click.option("--room", help="Only hands of this room: PokerStars, GGPoker, IRC, ...")
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -81,7 +87,7 @@ patience_option = click.option(
     type=float,
     expose_value=False,
     callback=_allow,
-    help="Seconds that an agent of yours has for a decision.  [default: 10]",
+    help="Seconds that an agent of yours has for a decision or a hand, and to be made.  [default: 10, 60]",
 )
 
 
@@ -383,10 +389,19 @@ def recorded_hands(
 
 def print_json(*parts: Any) -> None:
     """Print one JSON object that has the keys of all parts: results, or dicts."""
+    click.echo(json_text(_joined(parts), indent=2))
+
+
+def print_json_line(*parts: Any) -> None:
+    """Print one JSON object, as `print_json` does, in a line of its own."""
+    click.echo(json_text(_joined(parts)))
+
+
+def _joined(parts: tuple[Any, ...]) -> dict[str, Any]:
     record: dict[str, Any] = {}
     for part in parts:
         record.update(plain_data(part))
-    click.echo(json_text(record, indent=2))
+    return record
 
 
 def verify_csv(csv: Path | None, as_json: bool) -> None:

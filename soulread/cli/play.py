@@ -14,13 +14,20 @@ from soulread.cli.common import (
     output_option,
     patience_option,
     print_json,
+    print_json_line,
     progress,
+    remember_option,
     say,
+    section,
     seed_option,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from soulread.games.poker import PokerGame
     from soulread.study.duels.promise import PromiseStudy
+    from soulread.study.duels.watching import Event
 
 
 @click.command(cls=Computing)
@@ -43,7 +50,18 @@ def demo() -> None:
 @click.option("--until-decided", is_flag=True, help="Stop when it is clear who wins; --matches is the most.")
 @click.option("--aivat", is_flag=True, help="Also tell what the first agent won with luck taken off.")
 @click.option("--explain", is_flag=True, help="Compare what agents promise and foresee with what comes.")
-@patience_option
+@remember_option
+@section(
+    "Time",
+    click.option("--clock", type=float, help="Seconds for a decision; who is late is stood in for."),
+    click.option("--times", is_flag=True, help="Tell how long the agents took."),
+    patience_option,
+)
+@section(
+    "Watching",
+    click.option("--watch", is_flag=True, help="Show each hand, and why the agents chose, as it goes."),
+    click.option("--pace", default=0.0, show_default=True, help="Seconds to wait after each action shown."),
+)
 @figure_option
 @as_json
 def duel(
@@ -58,6 +76,11 @@ def duel(
     until_decided: bool,
     aivat: bool,
     explain: bool,
+    clock: float | None,
+    times: bool,
+    watch: bool,
+    pace: float,
+    remember: str | None,
     figure: Path | None,
     as_json: bool,
 ) -> None:
@@ -69,10 +92,20 @@ def duel(
     its result, so a few thousand hands tell what took tens of thousands; heads-up games only. With
     --until-decided one may look after every match: the interval told at the end holds all the same. With
     --explain every agent that answers a model is told what it promised beside what it won, and how well its
-    model foresaw the opponent's actions and cards.
+    model foresaw the opponent's actions and cards. With --remember agents that learn begin every match with
+    what was seen of their opponents in earlier runs with this file, and what they see is kept in it; hands of
+    the same --seed are not recalled, since their cards come again. soulread opponents lists who is known.
+
+    Agents are waited for, and the same seed gives the same match. With --clock every decision is made in
+    time: while an agent thinks or learns for longer, its last good answer is played, or else the equilibrium.
+    Such a result depends on the machine, and says so. --watch shows all cards, what the agents believe and
+    promise, the chances of their strategies and those of the equilibrium; with --json it prints one object
+    per line for each deal, action and end, and the result last.
 
     Examples: soulread duel limit always-fold always-raise --duplicate;
     soulread duel leduc dbbr loose --hands 3000 --duplicate --aivat --explain;
+    soulread duel leduc soul loose --hands 20 --watch; soulread duel leduc soul loose --clock 0.2;
+    soulread duel leduc soul loose --seed 2 --remember opponents.db;
     soulread duel limit equilibrium:5-5-5-5 always-raise --hands 1000000
     """
     from contextlib import nullcontext
@@ -83,6 +116,8 @@ def duel(
     from soulread.play.catalogue.known import parse_agent
     from soulread.play.match.live import LiveHand
     from soulread.play.match.matches import play_matches
+    from soulread.play.memory import Memory, remembered_words
+    from soulread.study.duels.watching import MatchWatcher
 
     if figure is not None:
         from soulread.report.figures import verify_figure
@@ -91,11 +126,15 @@ def duel(
         if not explain:
             raise SoulreadError("--figure draws promises and results; add --explain")
         verify_writable(figure, verify_figure(figure))
+    if pace < 0 or (pace and not watch):
+        raise SoulreadError(f"--pace {pace:g}; it is a number of seconds from 0 up, for --watch")
+    rules = parse_game(game)
     passes = len(agents) if duplicate else 1
     title = f"soulread duel {game} {' '.join(agents)} --hands {hands} --seed {seed}"
     with (
         nullcontext() if output is None else LogWriter(output, title) as write,
-        progress("playing", matches * hands * passes, shown=not as_json) as (advance, tell),
+        nullcontext() if remember is None else Memory.open(remember) as memory,
+        progress("playing", matches * hands * passes, shown=not (as_json or watch)) as (advance, tell),
     ):
 
         def record(hand: LiveHand) -> None:
@@ -103,7 +142,7 @@ def duel(
                 write(hand.end, hand.players)
 
         result = play_matches(
-            parse_game(game),
+            rules,
             [parse_agent(agent) for agent in agents],
             hands,
             matches=matches,
@@ -116,7 +155,14 @@ def duel(
             aivat=aivat,
             until_decided=until_decided,
             explain=explain,
+            clock=clock,
+            times=times,
+            onlookers=[MatchWatcher(_shown(rules, pace, as_json))] if watch else [],
+            memory=memory,
         )
+        if write is not None:
+            for remark in result.remarks_on_time:
+                write.remark(remark)
     studies: tuple[PromiseStudy, ...] = ()
     if explain:
         from soulread.study.duels.promise import explain as study_promises
@@ -126,13 +172,36 @@ def duel(
         if figure is not None:
             draw_promises(studies, figure)
     if as_json:
-        print_json(result, {"explained": studies})
+        more = {"explained": studies}, {} if memory is None else {"remembered": memory.recalled}
+        if watch:
+            print_json_line({"event": "result"}, result, *more)
+        else:
+            print_json(result, *more)
         return
     from soulread.study.duels.matches_terminal import print_match
 
+    if memory is not None:
+        say(remembered_words(memory.recalled))
     print_match(result)
     for study in studies:
         print_promise(study)
+
+
+def _shown(game: "PokerGame", pace: float, as_json: bool) -> "Callable[[Event], None]":
+    """A function that shows an event of a match, and then waits for so many seconds."""
+    import time
+
+    from soulread.hands.record import stakes_of
+    from soulread.study.duels.watching import Event
+    from soulread.study.duels.watching_terminal import WatchPrinter
+
+    show: Callable[[Event], None] = print_json_line if as_json else WatchPrinter(stakes_of(game))
+
+    def tell(event: Event) -> None:
+        show(event)
+        time.sleep(pace)
+
+    return tell
 
 
 @click.command()
