@@ -49,7 +49,10 @@ DOORS = {  # a function, and the modules it may be found in
 }
 TASKS = "experiments"  # folder of the cache with the results of tasks
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
-TIMES = {"seconds", "cpu_seconds", "hands_per_second", "written"}  # entries that are left out
+TIMES = {  # entries that are left out
+    *("seconds", "cpu_seconds", "hands_per_second", "written"),
+    *("times", "clock", "by_clock", "stand_ins"),
+}
 VERSIONS = {"soulread", "version"}  # and these
 CARDS = "2-2-2-2:quick"  # the card abstraction of matches of limit hold'em
 
@@ -456,6 +459,7 @@ EXPERIMENTS: dict[str, tuple[str, ...]] = {
     "dbbr-table": ("dbbr-table", "--quick", "--matches", "2", "--hands", "30"),
     "dbbr-winrate": ("dbbr-winrate", "--quick", "--matches", "2", "--hands", "30"),
     "dbbr-ablation": ("dbbr-ablation", "--quick", "--matches", "2", "--hands", "30"),
+    "dbbr-settings": ("dbbr-settings", "--quick", "--matches", "2", "--hands", "30"),
     "loki-modelling": ("loki-modelling", "--quick", "--matches", "2", "--hands", "2"),
     "rnr-limits": ("rnr-limits", "--quick", "--matches", "1", "--hands", "1000"),
     "dbr-curves": ("dbr-curves", "--quick", "--matches", "1", "--hands", "1000"),

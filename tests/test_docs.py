@@ -118,7 +118,7 @@ def verify_names(context: click.Context) -> None:
     """The games, agents and experiments that a command names are there."""
     given: dict[str, Any] = context.params
     name = context.command.name
-    if name in ("duel", "solve", "curve", "lbr", "leaks", "zoo") and "game" in given:
+    if name in ("duel", "tournament", "solve", "curve", "lbr", "leaks", "zoo") and "game" in given:
         if not given["game"].startswith("openspiel:"):
             sr.game(given["game"])
         for agent in (*given.get("agents", ()), *map(given.get, ("agent", "opponent", "against"))):
