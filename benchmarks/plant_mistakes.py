@@ -134,6 +134,27 @@ AUDIT = (
         ("test_tilts.py",),
     ),
     Mistake(
+        "tilts: a step forgets the sets before the last one",
+        "sets_on_the_way",
+        "while c > 0 and not needed[seat.sequence_set[c]]:",
+        "if c > 0 and not needed[seat.sequence_set[c]]:",
+        ("test_tilts.py",),
+    ),
+    Mistake(
+        "tilts: logarithms of a refused step are kept",
+        "move_particles",
+        "after1 = log_likelihood(second.hands, plan1, known1, found1)",
+        "after1 = log_likelihood(second.hands, plan1, known1, known1)",
+        ("test_tilts.py",),
+    ),
+    Mistake(
+        "tilts: plans stay behind the factors",
+        "move_particles",
+        "fill_particle(second, which[1][m], factors[m], plan1, plans[1][m])",
+        "pass",
+        ("test_tilts.py",),
+    ),
+    Mistake(
         "tilts: a base that is refused stays",
         "move_particles",
         "which[1][m, :] = old_which1",

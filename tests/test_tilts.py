@@ -161,6 +161,30 @@ def test_old_hands_fade_after_a_move_too():
     assert_allclose(model.weights, expected / expected.sum(), rtol=1e-9)
 
 
+def test_moves_look_at_the_sets_on_the_way_to_hands_and_change_all():
+    """In Leduc a few hands touch few sets. Plans are whole all the same, and as likely as all hands say."""
+    game = compile_factored(leduc())
+    rng = np.random.default_rng(4)
+    bases = [tuple(random_behaviour(tree, rng) for tree in game.trees) for _ in range(3)]
+    model = TiltModel(game, bases[0], others=bases[1:], particles=12, faith=0.3, seed=2, steps=20)
+    table = DealTable(game)
+    hands = [table.play(hand % 2, bases[1][hand % 2], bases[2][1 - hand % 2], rng).evidence for hand in range(8)]
+    for evidence in hands:
+        model.learn(evidence)
+    model._move()
+    assert_allclose(model._log_seen, log_seen(model, hands, 1.0), rtol=1e-12)
+    for tree, own, which, plans, features in zip(
+        game.trees, model.bases, model._which, model.plans, model._features, strict=True
+    ):
+        sets = tree.sequence_set.copy()
+        sets[0] = 0
+        for m in range(model.num_particles):
+            base = own[which[m][sets], np.arange(tree.num_sequences)]
+            behaviour = np.empty(tree.num_sequences)
+            tilt_behaviour(tree.arrays, base, features, model._factors[m], behaviour)
+            assert_allclose(plans[m], plan_from_behaviour(tree, Behaviour(behaviour)), rtol=1e-12)
+
+
 def test_kept_hands_are_counted_and_fade():
     """Every different hand is kept once, with the number of times it came, older times counting less."""
     villain = tuple(random_behaviour(tree, np.random.default_rng(7)) for tree in GAME.trees)

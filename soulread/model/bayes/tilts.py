@@ -448,17 +448,92 @@ def fill_particles(seat: Seat, which: Ints, factors: Table, plans: Table) -> Non
         fill_particle(seat, which[m], factors[m], behaviour, plans[m])
 
 
+class OnTheWay(NamedTuple):
+    """The sets of one seat on the way to the hands that were seen, parents first; no others matter for them."""
+
+    sets: Ints  # [way]
+    parent: Ints  # [way] the sequence before each
+    first: Ints  # [way] its first sequence
+    last: Ints  # [way] its last sequence
+    width: Ints  # [way] from one of its sequences to the next
+
+
 @kernel
-def log_likelihood(hands: SeenHands, plan: Floats) -> float:
-    """Of all hands kept of one seat."""
+def sets_on_the_way(seat: Seat) -> OnTheWay:
+    """Found by going back from the last sequences of all hands."""
+    tree, hands = seat.tree, seat.hands
+    needed = np.zeros(tree.parent_sequence.size, dtype=np.bool_)
+    for k in range(hands.start[hands.number.size]):
+        c = hands.sequences[k]
+        while c > 0 and not needed[seat.sequence_set[c]]:
+            needed[seat.sequence_set[c]] = True
+            c = tree.parent_sequence[seat.sequence_set[c]]
+    way = OnTheWay(
+        np.flatnonzero(needed).astype(np.int32),
+        tree.parent_sequence[needed],
+        np.empty(needed.sum(), dtype=np.int32),
+        np.empty(needed.sum(), dtype=np.int32),
+        np.empty(needed.sum(), dtype=np.int32),
+    )
+    i = 0
+    for b in range(tree.first_set.size - 1):
+        width = tree.first_set[b + 1] - tree.first_set[b]
+        for s in range(width):
+            if needed[tree.first_set[b] + s]:
+                way.first[i] = tree.first_sequence[b] + s
+                way.last[i] = tree.first_sequence[b + 1] - width + s
+                way.width[i] = width
+                i += 1
+    return way
+
+
+@kernel
+def fill_way(seat: Seat, way: OnTheWay, which: Ints, factors: Table, plan: Floats) -> None:
+    """What `fill_particle` fills into ``plan``, but only on the way to the hands that were seen."""
+    flat = factors.ravel()
+    plan[0] = 1
+    for i in range(way.sets.size):
+        base = which[way.sets[i]]
+        first, last, width = way.first[i], way.last[i], way.width[i]
+        total = 0.0
+        for c in range(first, last + 1, width):
+            plan[c] = seat.bases[base, c] * flat[seat.features[c, 0]] * flat[seat.features[c, 1]]
+            total += plan[c]
+        reach = plan[way.parent[i]]
+        uniform = width / (last - first + width)
+        for c in range(first, last + 1, width):
+            plan[c] = reach * (plan[c] / total if total > 0 else uniform)
+
+
+class HandLogs(NamedTuple):
+    """How likely a particle makes each different hand of one seat; most steps change few of them."""
+
+    chance: Floats  # [hands]
+    log: Floats  # [hands] its logarithm, times how often the hand was seen
+
+
+@kernel
+def log_likelihood(hands: SeenHands, plan: Floats, known: HandLogs, found: HandLogs) -> float:
+    """Of all hands kept of one seat; fills ``found``, with the logarithms that are ``known`` already."""
     start, sequences, weights = hands.start, hands.sequences, hands.weights
     result = 0.0
     for hand in range(hands.number.size):
         total = 0.0
         for k in range(start[hand], start[hand + 1]):
             total += weights[k] * plan[sequences[k]]
-        result += hands.number[hand] * np.log(max(total, _SMALLEST))
+        found.chance[hand] = total
+        if total == known.chance[hand]:
+            found.log[hand] = known.log[hand]
+        else:
+            found.log[hand] = hands.number[hand] * np.log(max(total, _SMALLEST))
+        result += found.log[hand]
     return result
+
+
+@kernel
+def nothing_known(hands: SeenHands) -> HandLogs:
+    """Room for the hands of one seat."""
+    return HandLogs(np.full(hands.number.size, -1.0), np.zeros(hands.number.size))
 
 
 @kernel
@@ -471,14 +546,16 @@ def move_particles(
     whole, which, on, factors, plans, log_seen = particles
     rows = on.shape[1]
     open0, open1 = first.choices.sets.size, second.choices.sets.size
-    scratch0, scratch1 = np.empty_like(first.bases[0]), np.empty_like(second.bases[0])
     plan0, plan1 = np.empty_like(first.bases[0]), np.empty_like(second.bases[0])
     old = np.empty(3)
     old_which0, old_which1 = np.empty_like(which[0][0]), np.empty_like(which[1][0])
     bases = first.bases.shape[0]
+    way0, way1 = sets_on_the_way(first), sets_on_the_way(second)
+    known0, known1 = nothing_known(first.hands), nothing_known(second.hands)
+    found0, found1 = nothing_known(first.hands), nothing_known(second.hands)
     for m in range(factors.shape[0]):
-        now = log_likelihood(first.hands, plans[0][m])
-        now += log_likelihood(second.hands, plans[1][m])
+        likely0 = log_likelihood(first.hands, plans[0][m], found0, known0)
+        likely1 = log_likelihood(second.hands, plans[1][m], found1, known1)
         for _ in range(steps):
             prior = 0.0
             row = 0
@@ -522,25 +599,29 @@ def move_particles(
                     factor = old[k] * np.exp(scale * rng.standard_normal())
                     prior += shape * np.log(factor / old[k]) - (factor - old[k])
                     factors[m, row, k] = max(factor, _LEAST)
-            plan0[:] = plans[0][m]
-            plan1[:] = plans[1][m]
+            after0, after1 = likely0, likely1
             if in_first:
-                fill_particle(first, which[0][m], factors[m], scratch0, plan0)
+                fill_way(first, way0, which[0][m], factors[m], plan0)
+                after0 = log_likelihood(first.hands, plan0, known0, found0)
             if in_second:
-                fill_particle(second, which[1][m], factors[m], scratch1, plan1)
-            after = log_likelihood(first.hands, plan0)
-            after += log_likelihood(second.hands, plan1)
-            if np.log(max(rng.random(), _SMALLEST)) < after - now + prior:
-                now = after
-                plans[0][m, :] = plan0
-                plans[1][m, :] = plan1
+                fill_way(second, way1, which[1][m], factors[m], plan1)
+                after1 = log_likelihood(second.hands, plan1, known1, found1)
+            gain = (after0 + after1) - (likely0 + likely1)
+            if np.log(max(rng.random(), _SMALLEST)) < gain + prior:
+                likely0, likely1 = after0, after1
+                if in_first:
+                    known0, found0 = found0, known0
+                if in_second:
+                    known1, found1 = found1, known1
             else:
                 on[m, row] = was_on
                 factors[m, row] = old
                 if move_base:
                     which[0][m, :] = old_which0
                     which[1][m, :] = old_which1
-        log_seen[m] = now
+        fill_particle(first, which[0][m], factors[m], plan0, plans[0][m])
+        fill_particle(second, which[1][m], factors[m], plan1, plans[1][m])
+        log_seen[m] = likely0 + likely1
 
 
 @kernel
