@@ -285,6 +285,59 @@ def test_nobody_waits_for_somebody_who_takes_no_lines() -> None:
     lines.close()
 
 
+class Wire(socket.socket):
+    """A socket that writes down in which order it is used."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__()
+        self.connect(("127.0.0.1", port))
+        self.uses: list[str] = []
+
+    def sendall(self, content: Any, *more: Any) -> None:
+        self.uses.append("send")
+        super().sendall(content, *more)
+
+    def recv(self, *more: Any) -> bytes:
+        self.uses.append("receive")
+        return super().recv(*more)
+
+    def setsockopt(self, level: int, option: int, *more: Any) -> None:
+        if option == getattr(socket, "TCP_QUICKACK", -1):
+            self.uses.append("acknowledge")
+        super().setsockopt(level, option, *more)
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="this system cannot be asked for it")
+def test_half_a_reply_is_acknowledged_before_the_rest_is_waited_for() -> None:
+    """Else a player who sends a reply in two parts waits 40 ms each time. Whole replies need nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        wire = Wire(listening.getsockname()[1])
+        theirs, _ = listening.accept()
+    opened.extend((wire, theirs))
+    lines = LineSocket(wire)
+    for _ in range(3):
+        lines.put("told")
+        lines.flush(5)
+        theirs.sendall(b"a whole reply\r\n")
+        assert lines.take(5) == "a whole reply"
+    assert wire.uses == ["send", "receive"] * 3
+    wire.uses.clear()
+    theirs.sendall(b"half a ")
+    with at_once(lambda: theirs.sendall(b"reply\n") if wait_for(wire.uses, 3) else None):
+        lines.put("told")
+        lines.flush(5)
+        assert lines.take(5) == "half a reply"
+    assert wire.uses == ["send", "receive", "acknowledge", "receive"]
+
+
+def wait_for(uses: list[str], number: int) -> bool:
+    """Whether so much has been done, soon."""
+    deadline = time.monotonic() + 5
+    while len(uses) < number and time.monotonic() < deadline:
+        time.sleep(0.001)
+    return len(uses) >= number
+
+
 class Witness(AgentSeat):
     """A seat that compares what it is told with what was kept before."""
 
