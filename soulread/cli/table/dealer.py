@@ -290,14 +290,16 @@ def _players(
         if kind == "socket":
             continue
         show = None
+        others: list[str] = []  # agents know their opponents by where they sit
         made: Agent
         if kind == "human":
             made, show = human_at_table(terms.names[number], terms.game)
+            others = [*terms.names[number + 1 :], *terms.names[:number]]
         else:
             made = agent_at_table(seats[number], terms.game, min(limits.decision, hand), hand, notice, tell)
             stack.callback(getattr(made, "close", lambda: None))
         own = int(MatchStreams(terms.seed).agent(number).integers(2**63))
-        found[number] = SeatedAgent(terms.game, made, own, record=show, clock=time.monotonic)
+        found[number] = SeatedAgent(terms.game, made, own, others=others, record=show, clock=time.monotonic)
     return found
 
 
