@@ -486,6 +486,26 @@ def test_a_second_client_and_one_that_leaves(caplog: pytest.LogCaptureFixture) -
     assert "hung up before the match began; the seat is free again" in told[1]
 
 
+def test_nobody_fills_our_memory_before_a_match(caplog: pytest.LogCaptureFixture) -> None:
+    """A client that has said its version and then sends without end is hung up on; the seat is free again."""
+    reception = Reception(["Ann", "Bob"])
+    first, second = reception.ports
+
+    def arrive() -> None:
+        flood = client_of(first, b"VERSION:2.0.0\n")
+        with suppress(OSError):
+            for _ in range(10_000):
+                flood.sendall(b"MATCHSTATE:0:0::Qh|:c\n" * 1000)
+            raise AssertionError("220 MB were taken")
+        client_of(first, b"VERSION:2.0.0\n")
+        client_of(second, b"VERSION:2.0.0\n")
+
+    with caplog.at_level(logging.WARNING, "soulread"), at_once(arrive):
+        for lines in reception.welcome(10):
+            lines.close()
+    assert "sent more than 100,000 bytes before the match began; the seat is free again" in told_by(caplog)[0]
+
+
 def test_a_seat_that_nobody_takes() -> None:
     reception = Reception(["Ann", "Bob"])
     port = reception.ports[0]

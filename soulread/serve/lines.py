@@ -59,6 +59,11 @@ class LineSocket:
         """The number of the socket, for selectors."""
         return self._socket.fileno()
 
+    @property
+    def held(self) -> int:
+        """How many bytes have come that nobody has taken."""
+        return len(self._received)
+
     def put(self, line: str) -> None:
         """Send a line with the next `flush`."""
         self._waiting.append(line)
