@@ -72,6 +72,7 @@ def acpc(
     from soulread.play.table.hand_notes import HandNotes
     from soulread.play.table.seated import Record, SeatedAgent
     from soulread.serve.playing import connect, play
+    from soulread.words import plural
 
     table = game_at_table(game)
     named = opponents_at_table(table.game, remember, opponents)
@@ -121,7 +122,7 @@ def acpc(
         notice(f"no line of the dealer was a state of {table.game.name!r}; is it another game?")
     if memory is not None:
         say(memory.sentence)
-    say(f"{player.hands:,} hands, won {won} chips; {player.times.text}")
+    say(f"{plural(player.hands, 'hand')}, won {won} chips; {player.times.text}")
     for why, count in stand_ins.items():
-        say(f"something stood in {count:,} times: {why}")
+        say(f"something stood in {plural(count, 'time')}: {why}")
     say(end)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
-from soulread.words import milliseconds
+from soulread.words import milliseconds, plural
 
 _STEPS = 50  # classes of times for each factor e: a time is known to 2%
 
@@ -118,7 +118,7 @@ class Times:
             f"{name} {milliseconds(seconds)} ms"
             for name, seconds in (("median", self.median), ("p99", self.p99), ("longest", self.longest))
         )
-        return f"{self.number:,} decisions: {shown}"
+        return f"{plural(self.number, 'decision')}: {shown}"
 
 
 @dataclass
