@@ -885,6 +885,32 @@ def test_ctrl_c_ends_a_match_and_says_how_it_goes_on(
         assert path.read_text().count("STATE:") == 5
 
 
+def test_ctrl_c_ends_a_player_who_says_what_was_won(monkeypatch: pytest.MonkeyPatch) -> None:
+    reception = Reception(["Ann"])
+
+    def deal() -> None:
+        lines = reception.welcome(10)[0]
+        lines.put("MATCHSTATE:0:0:rf:Qh|")
+        lines.flush(5)
+        interrupt.wait(10)
+        lines.close()
+
+    interrupt = threading.Event()
+    receive = SeatedAgent.receive
+
+    def interrupted(player: SeatedAgent, line: str) -> str | None:
+        receive(player, line)
+        interrupt.set()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SeatedAgent, "receive", interrupted)
+    with at_once(deal):
+        found = run("acpc", "127.0.0.1", reception.ports[0], "-g", "leduc", "-a", "random")
+    assert found.exit_code == 130
+    assert found.output.startswith("1 hand, won 1 chip; 0 decisions")
+    assert found.output.endswith("soulread: interrupted\n")
+
+
 def port_of(process: "subprocess.Popen[str]") -> int:
     assert process.stdout is not None
     return int(process.stdout.readline())
