@@ -3,10 +3,15 @@
     python benchmarks/bench_acpc.py [speed [N [REPETITIONS]] | hands N | clocks N [AGENT ...]]
 
 ``speed`` (the default): table agents play each other in a plain loop and, in turn with it, over loopback,
-with a dealer and two players in a process each. All figures are medians over the repetitions. CPU seconds are
-those of all three processes; on a busy machine their share says more than that of the seconds. The peer is an
-echo: two processes that send each other a line over loopback, as often as players were asked; no dealer can
-deal more hands than that. The checksum is the score. Every log is read back by the importer.
+with all files of a match, in two ways:
+
+    three    a dealer and two players in a process each, as people play
+    one      the same in one process and one thread: what our code costs without changes of process
+
+All figures are medians over the repetitions. CPU seconds are those of all processes; on a busy machine their
+share says more than that of the seconds. The peer is an echo: two processes that send each other a line over
+loopback, as often as players were asked; no dealer in a process of its own can deal more hands than that. The
+checksum is the score. Every log is read back by the importer.
 
 ``hands N``: N hands of Leduc over loopback; memory and open files of the dealer and of a player on the way.
 
@@ -36,6 +41,7 @@ from soulread.play.table.punctual import PunctualAgent
 from soulread.play.table.seated import SeatedAgent
 from soulread.serve.dealing import AgentSeat, MatchTable
 from soulread.serve.journal import MatchFiles
+from soulread.serve.lines import LineSocket
 from soulread.serve.playing import connect, play
 from soulread.serve.welcome import Reception
 from soulread.streams import HandStreams, MatchStreams
@@ -112,12 +118,56 @@ def over_loopback(
     return seconds, spent + sum(cpu for _, cpu in found), [won for won, _ in found], score
 
 
-def send_back(port: int, times: int) -> None:
-    """The work of the other process of an echo."""
+class LoopbackSeat(LineSocket):
+    """A player at the other end of a socket, in this thread: it hears and replies whenever it is told."""
+
+    def __init__(self, ours: socket.socket, theirs: LineSocket, player: SeatedAgent) -> None:
+        super().__init__(ours)
+        self.theirs = theirs
+        self.player = player
+        self.told = 0  # lines that wait
+
+    def put(self, line: str) -> None:
+        self.told += 1
+        super().put(line)
+
+    def flush(self, seconds: float) -> None:
+        super().flush(seconds)
+        told, self.told = self.told, 0
+        for _ in range(told):
+            reply = self.player.receive(self.theirs.take(60))
+            if reply is not None:
+                self.theirs.put(reply)
+                self.theirs.flush(60)
+
+
+def in_one_process(
+    game: str, agents: tuple[str, str], hands: int, path: Path
+) -> tuple[float, float, list[int], str]:
+    """As `over_loopback`, in this process alone."""
+    table = parse_game(game)
+    terms = MatchTerms(table, ("A", "B"), hands, SEED)
+    players = [SeatedAgent(table, parse_agent(agent).make(table), n) for n, agent in enumerate(agents)]
+    seats = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        for player in players:
+            theirs = LineSocket(socket.create_connection(listening.getsockname()))
+            seats.append(LoopbackSeat(listening.accept()[0], theirs, player))
+    with MatchFiles(path, terms, ClockLimits(), game) as files:
+        table_of_match = MatchTable(files.standing.dealer, seats, Clock(ClockLimits(), 2, hands), files)
+        began, spent = time.perf_counter(), time.process_time()
+        score = table_of_match.play()
+        seconds, spent = time.perf_counter() - began, time.process_time() - spent
+    for seat in seats:
+        seat.theirs.close()
+    return seconds, spent, [player.won for player in players], score
+
+
+def send_back(port: int) -> None:
+    """The work of the other process of an echo, until that hangs up."""
     with socket.create_connection(("127.0.0.1", port)) as connected:
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        for _ in range(times):
-            connected.recv(2**16)
+        while connected.recv(2**16):
             connected.sendall(LINE)
 
 
@@ -125,16 +175,17 @@ def echo(times: int) -> float:
     """Seconds for so many lines there and back over loopback."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        other = get_context("spawn").Process(target=send_back, args=(port, times), daemon=True)
+        other = get_context("spawn").Process(target=send_back, args=(port,), daemon=True)
         other.start()
         connected, _ = listening.accept()
     with connected:
         connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        began = time.perf_counter()
-        for _ in range(times):
-            connected.sendall(LINE)
-            connected.recv(2**16)
-        seconds = time.perf_counter() - began
+        for warm in (True, False):  # the other process begins
+            began = time.perf_counter()
+            for _ in range(100 if warm else times):
+                connected.sendall(LINE)
+                connected.recv(2**16)
+            seconds = time.perf_counter() - began
     other.join()
     return seconds
 
@@ -162,32 +213,38 @@ def in_a_loop(game: str, agents: tuple[str, str], hands: int) -> tuple[float, fl
 
 
 def speed(hands: int = 1000, repetitions: int = 5) -> None:
-    """Hands a second of each game, both ways in turn; the log read back; the scores of both ways."""
-    heads = f"{'loop':>9} {'loopback':>9} {'of it':>6} {'CPU':>7} {'CPU':>7} {'of it':>6} {'echo':>9}"
-    print(f"{'game':8} {heads}   checksum")
+    """Hands a second of each game, all ways in turn; the logs read back; the scores of all ways."""
+    heads = "".join(
+        f" {head:>9}" for head in ("loop", "three", "of loop", "by CPU", "one", "of loop", "by CPU", "echo")
+    )
+    print(f"{'hands/s':8}{heads}   checksum")
     with TemporaryDirectory() as folder:
         for game, agents in TABLES.items():
             runs = []
             for repetition in range(repetitions):
                 path = Path(folder) / f"{game}{repetition}.log"
                 alone, cpu, totals = in_a_loop(game, agents, hands)
-                seconds, all_cpu, won, score = over_loopback(
+                three, cpu_three, won, score = over_loopback(
                     game, agents, hands, path, lambda done, players: None
                 )
+                one, cpu_one, also_won, same = in_one_process(game, agents, hands, path.with_suffix(".one"))
                 log = read_log_file(path, parse_game(game))
                 read = [0, 0]
                 for hand in log.hands:
                     for name, amount in zip(hand.players, hand.payoffs, strict=True):
                         read["AB".index(name)] += amount
                 assert len(log.hands) == hands
-                assert totals == won == read, (totals, won, read)
+                assert totals == won == also_won == read, (totals, won, also_won, read)
+                assert score == same
                 least = echo(sum(len(hand.actions) for hand in log.hands))
-                runs.append((alone, seconds, alone / seconds, cpu, all_cpu, cpu / all_cpu, least))
-            alone, seconds, part, cpu, all_cpu, cpu_part, least = map(median, zip(*runs, strict=True))
+                ways = (three, alone / three, cpu / cpu_three, one, alone / one, cpu / cpu_one)
+                runs.append((alone, *ways, least))
+            alone, three, part, cpu_part, one, one_part, one_cpu_part, least = map(
+                median, zip(*runs, strict=True)
+            )
             print(
-                f"{game:8} {hands / alone:7,.0f}/s {hands / seconds:7,.0f}/s {part:6.2f} "
-                f"{1e6 * cpu / hands:4.0f} us {1e6 * all_cpu / hands:4.0f} us {cpu_part:6.2f} "
-                f"{hands / least:7,.0f}/s   {score}",
+                f"{game:8} {hands / alone:9,.0f} {hands / three:9,.0f} {part:9.2f} {cpu_part:9.2f} "
+                f"{hands / one:9,.0f} {one_part:9.2f} {one_cpu_part:9.2f} {hands / least:9,.0f}   {score}",
                 flush=True,
             )
 

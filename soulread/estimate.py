@@ -194,7 +194,8 @@ class Sampling:
         blocks = min(BLOCKS, self.hands)
         sizes = sorted({self.hands // blocks, -(-self.hands // blocks)})
         length = " or ".join(f"{size:,}" for size in sizes)
-        return f"{blocks} blocks of {length} {kind} of one match; another match may differ more"
+        samples = f"{blocks} blocks of {length}" if sizes != [1] else f"{blocks}"
+        return f"{samples} {kind} of one match; another match may differ more"
 
     def estimate(self, won: NDArray[np.floating[Any]]) -> Estimate:
         """The mean of ``won [matches, hands]``, with the standard error that these samples give it."""

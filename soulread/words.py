@@ -46,6 +46,11 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
 
 
+def milliseconds(seconds: float) -> str:
+    """A time in milliseconds, without the unit: "0.0512", "8.4", "1,020"."""
+    return f"{1000 * seconds:,.0f}" if seconds >= 0.1 else f"{1000 * seconds:.3g}"
+
+
 def percentile_text(percentile: float | None) -> str:
     """A percentile in whole numbers, or a dash; nobody is called the first or the last of a hundred."""
     if percentile is None:

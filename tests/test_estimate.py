@@ -117,6 +117,7 @@ def test_blocks_are_whole_and_their_mean_is_that_of_the_match(hands: int) -> Non
             Sampling(1, 1_010, learning=True, duplicate=True),
             "20 blocks of 50 or 51 duplicate hands of one match; another match may differ more",
         ),
+        (Sampling(1, 4, learning=True), "4 hands of one match; another match may differ more"),
     ],
 )
 def test_what_the_samples_are_is_said(sampling: Sampling, text: str) -> None:

@@ -229,6 +229,8 @@ def test_forgetting_removes_the_hands_and_leaves_a_whole_store(tmp_path: Path) -
     fill(path, bob[15:], 1, "Bob")
     with Memory.open(path) as memory, pytest.raises(SoulreadError, match="do you mean 'Bob'"):
         memory.forget("Bobb")
+    with Memory.open(path) as memory, pytest.raises(SoulreadError, match=r"m\.db', but 'Bob', 'Eve'"):
+        memory.forget("Zoltan")
     with Memory.open(path) as memory:
         assert memory.forget("Bob") == 30
         assert [(one.name, one.hands) for one in memory.opponents()] == [("Eve", 20)]
@@ -525,6 +527,11 @@ def test_opponents_are_listed_and_forgotten(tmp_path: Path) -> None:
     assert "kuhn (20)" in out
     assert run("opponents", "forget", "random", "--remember", path) == "forgotten: random, 20 hands\n"
     assert "nobody is remembered" in run("opponents", "list", "--remember", path)
+    for words in (("list",), ("forget", "random")):
+        found = CliRunner().invoke(cli, ["opponents", *words, "--remember", str(tmp_path / "typo.db")])
+        assert found.exit_code == 2
+        assert "there is no memory in " in found.output
+    assert not (tmp_path / "typo.db").exists()
 
 
 def test_a_second_is_the_most_that_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -285,6 +285,59 @@ def test_nobody_waits_for_somebody_who_takes_no_lines() -> None:
     lines.close()
 
 
+class Wire(socket.socket):
+    """A socket that writes down in which order it is used."""
+
+    def __init__(self, port: int) -> None:
+        super().__init__()
+        self.connect(("127.0.0.1", port))
+        self.uses: list[str] = []
+
+    def sendall(self, content: Any, *more: Any) -> None:
+        self.uses.append("send")
+        super().sendall(content, *more)
+
+    def recv(self, *more: Any) -> bytes:
+        self.uses.append("receive")
+        return super().recv(*more)
+
+    def setsockopt(self, level: int, option: int, *more: Any) -> None:
+        if option == getattr(socket, "TCP_QUICKACK", -1):
+            self.uses.append("acknowledge")
+        super().setsockopt(level, option, *more)
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_QUICKACK"), reason="this system cannot be asked for it")
+def test_half_a_reply_is_acknowledged_before_the_rest_is_waited_for() -> None:
+    """Else a player who sends a reply in two parts waits 40 ms each time. Whole replies need nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        wire = Wire(listening.getsockname()[1])
+        theirs, _ = listening.accept()
+    opened.extend((wire, theirs))
+    lines = LineSocket(wire)
+    for _ in range(3):
+        lines.put("told")
+        lines.flush(5)
+        theirs.sendall(b"a whole reply\r\n")
+        assert lines.take(5) == "a whole reply"
+    assert wire.uses == ["send", "receive"] * 3
+    wire.uses.clear()
+    theirs.sendall(b"half a ")
+    with at_once(lambda: theirs.sendall(b"reply\n") if wait_for(wire.uses, 3) else None):
+        lines.put("told")
+        lines.flush(5)
+        assert lines.take(5) == "half a reply"
+    assert wire.uses == ["send", "receive", "acknowledge", "receive"]
+
+
+def wait_for(uses: list[str], number: int) -> bool:
+    """Whether so much has been done, soon."""
+    deadline = time.monotonic() + 5
+    while len(uses) < number and time.monotonic() < deadline:
+        time.sleep(0.001)
+    return len(uses) >= number
+
+
 class Witness(AgentSeat):
     """A seat that compares what it is told with what was kept before."""
 
@@ -431,6 +484,26 @@ def test_a_second_client_and_one_that_leaves(caplog: pytest.LogCaptureFixture) -
     told = told_by(caplog)
     assert told[0] == "a second client came for the seat of 'Ann'; it was hung up on"
     assert "hung up before the match began; the seat is free again" in told[1]
+
+
+def test_nobody_fills_our_memory_before_a_match(caplog: pytest.LogCaptureFixture) -> None:
+    """A client that has said its version and then sends without end is hung up on; the seat is free again."""
+    reception = Reception(["Ann", "Bob"])
+    first, second = reception.ports
+
+    def arrive() -> None:
+        flood = client_of(first, b"VERSION:2.0.0\n")
+        with suppress(OSError):
+            for _ in range(10_000):
+                flood.sendall(b"MATCHSTATE:0:0::Qh|:c\n" * 1000)
+            raise AssertionError("220 MB were taken")
+        client_of(first, b"VERSION:2.0.0\n")
+        client_of(second, b"VERSION:2.0.0\n")
+
+    with caplog.at_level(logging.WARNING, "soulread"), at_once(arrive):
+        for lines in reception.welcome(10):
+            lines.close()
+    assert "sent more than 100,000 bytes before the match began; the seat is free again" in told_by(caplog)[0]
 
 
 def test_a_seat_that_nobody_takes() -> None:
@@ -810,6 +883,32 @@ def test_ctrl_c_ends_a_match_and_says_how_it_goes_on(
         assert path.read_text().count("STATE:") == 3
         assert run(*command, "--resume").exit_code == 0
         assert path.read_text().count("STATE:") == 5
+
+
+def test_ctrl_c_ends_a_player_who_says_what_was_won(monkeypatch: pytest.MonkeyPatch) -> None:
+    reception = Reception(["Ann"])
+
+    def deal() -> None:
+        lines = reception.welcome(10)[0]
+        lines.put("MATCHSTATE:0:0:rf:Qh|")
+        lines.flush(5)
+        interrupt.wait(10)
+        lines.close()
+
+    interrupt = threading.Event()
+    receive = SeatedAgent.receive
+
+    def interrupted(player: SeatedAgent, line: str) -> str | None:
+        receive(player, line)
+        interrupt.set()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SeatedAgent, "receive", interrupted)
+    with at_once(deal):
+        found = run("acpc", "127.0.0.1", reception.ports[0], "-g", "leduc", "-a", "random")
+    assert found.exit_code == 130
+    assert found.output.startswith("1 hand, won 1 chip; 0 decisions")
+    assert found.output.endswith("soulread: interrupted\n")
 
 
 def port_of(process: "subprocess.Popen[str]") -> int:

@@ -20,7 +20,7 @@ from soulread.hands.formats import acpc
 from soulread.hands.formats.gamedef import TableGame, read_definition, table_game
 from soulread.hands.hand import Hand
 from soulread.play.match.live import LiveHand, play_hand
-from soulread.play.opponents.baselines import Random
+from soulread.play.opponents.baselines import AlwaysCall, Random
 from soulread.play.table.clock import Clock, ClockLimits, Times
 from soulread.play.table.dealing import Dealer, MatchTerms
 from soulread.play.table.human import (
@@ -642,6 +642,32 @@ def test_a_person_is_shown_the_hand_and_asked_again() -> None:
     assert shown[-2:] == ["preflop  Bob calls 1, you raise to 12, Bob folds", "you win 2"]
     with pytest.raises(LeftTable, match="has left the table"):
         HumanPlayer("Ann", game, lambda prompt: "q", shown.append).act(view, np.random.default_rng(0))
+
+
+def test_where_nobody_else_says_so_a_person_is_told_that_a_hand_begins() -> None:
+    """Once for each hand, also for one that ends before it is the person's turn."""
+    game = parse_game("nolimit:stacks=40")
+    shown: list[str] = []
+    person = HumanPlayer("Ann", game, lambda prompt: "c", shown.append, heads=True)
+    for seat in (1, 0):
+        names = ("Ann", "Bob") if seat == 0 else ("Bob", "Ann")
+        hand = play_hand(
+            game,
+            [person if name == "Ann" else AlwaysCall() for name in names],
+            range(9),
+            [np.random.default_rng(0)] * 2,
+            names,
+        )
+        person.show_end(hand.seen_by(seat))
+    heads = [place for place, line in enumerate(shown) if line.startswith("a new hand")]
+    assert [shown[place] for place in heads] == ["a new hand, button, small blind", "a new hand, big blind"]
+    assert [shown[place - 1] for place in heads] == ["", ""]
+    assert heads[0] == 1
+    shown.clear()
+    hand = LiveHand(game, ("Ann", "Bob"), range(9))
+    hand.act(FOLD)
+    person.show_end(hand.seen_by(0))
+    assert shown == ["", "a new hand, big blind", "preflop  Bob folds", "you win 1"]
 
 
 def test_how_a_hand_ended_for_three() -> None:

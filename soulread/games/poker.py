@@ -879,11 +879,11 @@ def parse_action(state: PokerState, text: str) -> int:
     if state.player < 0:
         who = "chance is to deal" if state.player == CHANCE else "the hand is over"
         raise IllegalAction(f"{text!r} in {state._where()}: {who}")
+    if text == "c":  # always legal
+        return CALL
     fixed = state.game.rules.raise_sizes is not None
     if text == "f":
         action = FOLD
-    elif text == "c":
-        action = CALL
     elif fixed and text == "r":
         action = RAISE
     elif not fixed and re.fullmatch("r[1-9][0-9]{0,17}", text):

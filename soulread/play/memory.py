@@ -31,6 +31,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from os import PathLike
+from pathlib import Path
 from typing import Self
 
 import numpy as np
@@ -51,6 +52,7 @@ ROOM = "soulread"
 MOST = 10_000  # hands of an opponent that are recalled, the newest ones
 PAUSE = 1.0  # seconds between two writes to the file
 _PIECE = 500  # hands read at once
+_FEW = 10  # names that an error may list
 
 Keep = Callable[[Hand], None]
 Remark = Callable[[str], None]
@@ -249,10 +251,19 @@ class Memory:
     _written: float = -PAUSE
 
     @classmethod
-    def open(cls, where: str | PathLike[str], *, read_only: bool = False, most: int = MOST) -> "Memory":
-        """The memory in a file, or at an address ``postgresql://...``; it is made if it is not there."""
+    def open(
+        cls, where: str | PathLike[str], *, read_only: bool = False, new: bool = True, most: int = MOST
+    ) -> "Memory":
+        """The memory in a file, or at an address ``postgresql://...``.
+
+        A file that is not there is made, or refused if it is ``read_only`` or not ``new``.
+        """
         if most < 1:
             raise SoulreadError(f"a memory of {most} hands; expected at least 1")
+        if (read_only or not new) and "://" not in str(where) and not Path(where).exists():
+            raise SoulreadError(
+                f"there is no memory in {str(where)!r}; a match with --remember {str(where)!r} makes one"
+            )
         return cls(Store.open(where, read_only=read_only), most)
 
     def close(self) -> None:
@@ -362,6 +373,8 @@ class Memory:
 
             near = get_close_matches(name, names, n=3, cutoff=0.5)
             hint = f"; do you mean {' or '.join(map(repr, near))}?" if near else ""
+            if not near and 0 < len(names) <= _FEW:
+                hint = f", but {', '.join(map(repr, names))}"
             raise SoulreadError(f"nobody called {name!r} is remembered in {self.store.name!r}{hint}")
         numbers = self._numbers(Query(player=person, room=ROOM))
         self.store.remove(numbers)

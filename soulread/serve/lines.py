@@ -3,6 +3,10 @@
 A line ends with a line feed, before which a carriage return may stand; without a line feed there is no line
 yet. A line has at most `MAX_LINE` characters. Bytes that are not ASCII are read as one odd character each, so
 that a line with such bytes is no good line but does no harm.
+
+Whoever sends a reply in two parts (the state, then the action) may have a system that keeps the second part
+until the first one is acknowledged (Nagle's algorithm). If nothing is sent back, that takes 40 ms. So what
+was received is acknowledged before anybody waits for more.
 """
 
 import math
@@ -16,6 +20,7 @@ from soulread.errors import SoulreadError
 from soulread.hands.formats.acpc import MAX_LINE
 
 _CHUNK = 2**16  # bytes
+_ACKNOWLEDGE = getattr(socket, "TCP_QUICKACK", -1)  # Linux has it
 
 
 def _packed(seconds: float) -> bytes:
@@ -43,12 +48,21 @@ class LineSocket:
         self._waiting: list[str] = []  # lines to be sent
         self._limits = {socket.SO_RCVTIMEO: 0.0, socket.SO_SNDTIMEO: 0.0}  # seconds; 0 means none
         connected.settimeout(None)  # the system keeps the limits, which takes one call in place of three
-        with suppress(OSError):  # of no use with sockets of another kind
+        self._unacknowledged = False  # whether something was received since the last lines were sent
+        try:
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._is_tcp = _ACKNOWLEDGE >= 0
+        except OSError:  # of another kind
+            self._is_tcp = False
 
     def fileno(self) -> int:
         """The number of the socket, for selectors."""
         return self._socket.fileno()
+
+    @property
+    def held(self) -> int:
+        """How many bytes have come that nobody has taken."""
+        return len(self._received)
 
     def put(self, line: str) -> None:
         """Send a line with the next `flush`."""
@@ -60,6 +74,7 @@ class LineSocket:
             return
         lines, self._waiting = self._waiting, []
         lines.append("")
+        self._unacknowledged = False  # what is sent acknowledges what was received
         try:
             self._limit(socket.SO_SNDTIMEO, seconds)
             self._socket.sendall("\r\n".join(lines).encode("ascii", "replace"))
@@ -70,28 +85,27 @@ class LineSocket:
 
     def ready(self) -> str | None:
         """The next line that has come, without its end; None if there is none."""
-        end = self._received.find(b"\n")
-        if end < 0:
-            if len(self._received) > MAX_LINE:
-                raise PeerGone(f"has sent {len(self._received):,} bytes without the end of a line")
+        line, end_sign, rest = self._received.partition(b"\n")
+        end = len(line)
+        if not end_sign:
+            if end > MAX_LINE:
+                raise PeerGone(f"has sent {end:,} bytes without the end of a line")
             return None
-        line, self._received = self._received[:end], self._received[end + 1 :]
+        self._received = rest
         if end > MAX_LINE:
             raise PeerGone(f"has sent a line of {end:,} bytes; {MAX_LINE:,} are allowed")
         return line.removesuffix(b"\r").decode("ascii", "replace")
 
     def take(self, seconds: float) -> str:
         """The next line, without its end; `PeerLate` if none comes in time."""
-        line = self.ready() if self._received else None
-        if line is not None:
+        if self._received and (line := self.ready()) is not None:
             return line
         deadline = time.monotonic() + seconds
-        while line is None:
-            if not self.receive(seconds):
-                raise PeerGone("has hung up")
-            line = self.ready()
+        while self.receive(seconds):
+            if (line := self.ready()) is not None:
+                return line
             seconds = deadline - time.monotonic()
-        return line
+        raise PeerGone("has hung up")
 
     def receive(self, seconds: float) -> bool:
         """Wait for bytes and take them; false if the other end has hung up."""
@@ -99,7 +113,10 @@ class LineSocket:
             raise PeerLate("sends no line")
         try:
             self._limit(socket.SO_RCVTIMEO, seconds)
+            if self._unacknowledged:
+                self._socket.setsockopt(socket.IPPROTO_TCP, _ACKNOWLEDGE, 1)
             came = self._socket.recv(_CHUNK)
+            self._unacknowledged = self._is_tcp
         except BlockingIOError:
             raise PeerLate("sends no line") from None
         except OSError as error:

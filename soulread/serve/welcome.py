@@ -6,6 +6,8 @@ How odd players end here:
     sends no VERSION within HELLO seconds       hung up on; the seat is free again
     another version, or any other first line    the same
     hangs up before the match begins            the seat is free again
+    sends more than MOST_EARLY bytes before     the same
+        the match begins
     a second client for a taken seat            hung up on; the first one keeps the seat
     a client once the match has begun           nobody listens any more: the connection is refused
 
@@ -25,6 +27,7 @@ from soulread.serve.lines import LineSocket, PeerGone, PeerLate
 
 HELLO = 10.0  # seconds that a client has for its first line
 LOOPBACK = "127.0.0.1"
+MOST_EARLY = 100_000  # bytes that a client may send before it is asked for anything
 
 
 class Reception:
@@ -111,6 +114,8 @@ class Reception:
                 if version is None or version[:2] != (2, 0):
                     raise PeerGone(f"began with {line[:60]!r}, not with 'VERSION:2.0.0'")
                 client.greeted = True
+            if client.lines.held > MOST_EARLY:
+                raise PeerGone(f"sent more than {MOST_EARLY:,} bytes before the match began")
         except (PeerGone, PeerLate) as error:
             self._free(seat, clients, selector, str(error))
 

@@ -7,6 +7,7 @@ import click
 
 from soulread.cli.common import (
     Computing,
+    Interrupted,
     as_json,
     output_option,
     print_json,
@@ -70,8 +71,10 @@ def acpc(
     from soulread.notices import tell as notice
     from soulread.play.agent import Agent
     from soulread.play.table.hand_notes import HandNotes
+    from soulread.play.table.human import LeftTable
     from soulread.play.table.seated import Record, SeatedAgent
     from soulread.serve.playing import connect, play
+    from soulread.words import plural
 
     table = game_at_table(game)
     named = opponents_at_table(table.game, remember, opponents)
@@ -99,8 +102,14 @@ def acpc(
             clock=time.monotonic,
             memory=memory,
         )
+        interrupted = False
         with status("playing", shown=not as_json and agent != "human"):
-            end = play(connect(host, port), player)
+            try:
+                end = play(connect(host, port), player)
+            except LeftTable:
+                end = "you have left the table"
+            except KeyboardInterrupt:
+                interrupted, end = True, "interrupted"
     won = player.won * table.scale
     stand_ins = dict(getattr(made, "stand_ins", {}))
     if as_json:
@@ -116,12 +125,16 @@ def acpc(
                 "end": end,
             }
         )
+        if interrupted:
+            raise Interrupted(end)
         return
     if player.ignored and not player.hands:
         notice(f"no line of the dealer was a state of {table.game.name!r}; is it another game?")
     if memory is not None:
         say(memory.sentence)
-    say(f"{player.hands:,} hands, won {won} chips; {player.times.text}")
+    say(f"{plural(player.hands, 'hand')}, won {won} chip{'s' if abs(won) != 1 else ''}; {player.times.text}")
     for why, count in stand_ins.items():
-        say(f"something stood in {count:,} times: {why}")
+        say(f"something stood in {plural(count, 'time')}: {why}")
+    if interrupted:
+        raise Interrupted(end)
     say(end)

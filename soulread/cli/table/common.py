@@ -52,7 +52,7 @@ def human_at_table(name: str, game: "PokerGame") -> "tuple[HumanPlayer, Callable
         except click.Abort:
             return "q"
 
-    player = HumanPlayer(name, game, ask, lambda text: say(text, err=True))
+    player = HumanPlayer(name, game, ask, lambda text: say(text, err=True), heads=True)
     return player, player.show_end
 
 

@@ -244,15 +244,17 @@ class _Match:
 
     def show(self) -> None:
         """Print how long everybody thought, and last the score."""
+        from soulread.words import plural
+
         for number, player in enumerate(self.record["players"]):
             memory = self.players[number].memory if number in self.players else None
             if memory is not None:
                 say(f"{player['name']}: {memory.sentence}")
             if player["times"] is not None:
-                odd = f"; {player['remarks']:,} remarks" if player["remarks"] else ""
+                odd = f"; {plural(player['remarks'], 'remark')}" if player["remarks"] else ""
                 say(f"{player['name']}: {player['times'].text}{odd}")
             for why, count in player["stand_ins"].items():
-                say(f"{player['name']}: something stood in {count:,} times: {why}")
+                say(f"{player['name']}: something stood in {plural(count, 'time')}: {why}")
         say(self.score)
 
 
@@ -290,14 +292,16 @@ def _players(
         if kind == "socket":
             continue
         show = None
+        others: list[str] = []  # agents know their opponents by where they sit
         made: Agent
         if kind == "human":
             made, show = human_at_table(terms.names[number], terms.game)
+            others = [*terms.names[number + 1 :], *terms.names[:number]]
         else:
             made = agent_at_table(seats[number], terms.game, min(limits.decision, hand), hand, notice, tell)
             stack.callback(getattr(made, "close", lambda: None))
         own = int(MatchStreams(terms.seed).agent(number).integers(2**63))
-        found[number] = SeatedAgent(terms.game, made, own, record=show, clock=time.monotonic)
+        found[number] = SeatedAgent(terms.game, made, own, others=others, record=show, clock=time.monotonic)
     return found
 
 

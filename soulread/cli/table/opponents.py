@@ -51,7 +51,7 @@ def forget(name: str, where: str, as_json: bool) -> None:
     from soulread.play.memory import Memory
     from soulread.words import plural
 
-    with Memory.open(where) as memory:
+    with Memory.open(where, new=False) as memory:
         hands = memory.forget(name)
     if as_json:
         print_json({"forgotten": name, "hands": hands})

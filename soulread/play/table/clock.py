@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
+from soulread.words import milliseconds, plural
 
 _STEPS = 50  # classes of times for each factor e: a time is known to 2%
 
@@ -114,10 +115,10 @@ class Times:
     def text(self) -> str:
         """The times in words."""
         shown = ", ".join(
-            f"{name} {1000 * seconds:.3g} ms"
+            f"{name} {milliseconds(seconds)} ms"
             for name, seconds in (("median", self.median), ("p99", self.p99), ("longest", self.longest))
         )
-        return f"{self.number:,} decisions: {shown}"
+        return f"{plural(self.number, 'decision')}: {shown}"
 
 
 @dataclass

@@ -26,7 +26,6 @@ from soulread.hands.formats.acpc import (
     board_name,
     log_cards_name,
     log_line,
-    matchstate_line,
     read_reply,
 )
 from soulread.play.match.live import LiveHand
@@ -84,8 +83,10 @@ class Dealer:
         self._stream = MatchStreams(terms.seed).cards()
         self._told_of: PokerState | None = None  # the state of ``_told``
         self._told: list[str] = []  # [players] the present lines
-        self._ends: list[str] = []  # [players] what stands in them behind the betting
-        self._round = -1  # whose board is in ``_ends``
+        self._names: list[str] = []  # [positions] the hole cards, as a log writes them
+        self._ends: list[str] = []  # [players] what stands in lines behind the betting, before a showdown
+        self._board = ""  # as a log writes it, of the round ``_round``
+        self._round = -1
         self._begin()
 
     @property
@@ -111,14 +112,24 @@ class Dealer:
         return self._told
 
     def _tell(self, state: PokerState) -> list[str]:
-        if state.showdown:
-            return [matchstate_line(self.number, position, state) for position in self._positions]
+        """The lines of a state, as `matchstate_line` writes each; what they share is written once."""
         if state.round != self._round:
             self._round = state.round
-            board = board_name(state)
-            self._ends = [f":{hole}{board}" for hole in self._holes]
+            self._board = board_name(state)
+            self._ends = [f":{hole}{self._board}" for hole in self._holes]
+        ends = self._ends_of_showdown(state) if state.showdown else self._ends
         betting = state.betting
-        return [f"{start}{betting}{end}" for start, end in zip(self._starts, self._ends, strict=True)]
+        return [f"{start}{betting}{end}" for start, end in zip(self._starts, ends, strict=True)]
+
+    def _ends_of_showdown(self, state: PokerState) -> list[str]:
+        """Everybody sees the cards of all who have not folded, and their own."""
+        shown = [("" if out else name) for out, name in zip(state.folded, self._names, strict=True)]
+        if all(shown):
+            return [f":{'|'.join(shown)}{self._board}"] * len(shown)
+        return [
+            f":{'|'.join([*shown[:position], self._names[position], *shown[position + 1 :]])}{self._board}"
+            for position in self._positions
+        ]
 
     def receive(self, line: str) -> Heard:
         """Take a line, without its end, of the player whose turn it is.
@@ -127,12 +138,14 @@ class Dealer:
         """
         if line[:1] in ("#", ";"):
             return _COMMENT
-        told = self.lines()[self.player]
-        if not line.startswith(f"{told}:"):
+        hand = self.hand
+        told = self.lines()[self.seating[hand.to_act]]
+        if not line.startswith(told) or line[len(told) : len(told) + 1] != ":":
             return Heard(None, f"{line[:100]!r} is no reply to {told!r}; it is ignored")
-        action, remark = read_reply(line[len(told) + 1 :], self.hand.state)
-        self.hand.act(action)
-        return Heard(action_code(action, self.terms.game), remark)
+        code = line[len(told) + 1 :]
+        action, remark = read_reply(code, hand.state)
+        hand.act(action)
+        return Heard(action_code(action, self.terms.game) if remark else code, remark)
 
     def repeat(self, actions: Iterable[str]) -> None:
         """Play on with actions that were taken before; one that cannot have been is a `SoulreadError`."""
@@ -169,12 +182,13 @@ class Dealer:
         self._positions = [self.seating.index(player) for player in range(len(names))]  # [players]
         # [players] what lines have before the betting, and the hole cards that a player may see
         self._starts = [f"MATCHSTATE:{position}:{self.number}:" for position in self._positions]
+        state = self.hand.state
+        self._names = [log_cards_name(state.hole(position), game) for position in range(len(names))]
         hidden = "|" * (len(names) - 1)
         self._holes = [
-            f"{hidden[:position]}{log_cards_name(self.hand.state.hole(position), game)}{hidden[position:]}"
-            for position in self._positions
+            f"{hidden[:position]}{self._names[position]}{hidden[position:]}" for position in self._positions
         ]
-        self._round = -1  # whose board is in ``_ends``
+        self._round = -1
 
     def __repr__(self) -> str:
         return f"<Dealer of {plural(self.terms.hands, 'hand')}, at {self.number}>"

@@ -27,13 +27,24 @@ class LeftTable(SoulreadError):
 
 
 class HumanPlayer:
-    """An agent that asks a person. ``ask`` shows a prompt and gives what was typed, ``show`` shows a line."""
+    """An agent that asks a person. ``ask`` shows a prompt and gives what was typed, ``show`` shows a line.
+
+    With ``heads`` a blank line and the person's position stand before each hand; else somebody else shows it.
+    """
 
     def __init__(
-        self, name: str, game: PokerGame, ask: Callable[[str], str], show: Callable[[str], None]
+        self,
+        name: str,
+        game: PokerGame,
+        ask: Callable[[str], str],
+        show: Callable[[str], None],
+        *,
+        heads: bool = False,
     ) -> None:
         self.name = name
         self._game = game
+        self._heads = heads
+        self._begun = False  # whether something of the present hand was shown
         self._told: list[str] = []  # of the present hand
         self._ask = ask
         self._show = show
@@ -43,6 +54,7 @@ class HumanPlayer:
 
     def act(self, view: PokerView, rng: np.random.Generator) -> int:
         """Ask until there is an answer that is legal; "q" leaves the table, which is `LeftTable`."""
+        self._begin(view.seat)
         lines = list(story(self._game, view.seat, view.players, view.actions, view.board, view.hole))
         self._tell(lines)
         self._show(situation(view))
@@ -61,6 +73,13 @@ class HumanPlayer:
             sizes = typed == "r" and len(raises_among(view.legal)) > 1
             self._show("how much? such as r20, 50% or p" if sizes else f"{typed!r} cannot be done here")
 
+    def _begin(self, seat: int) -> None:
+        """Show that a hand begins, if nothing of it was shown yet."""
+        if self._heads and not self._begun:
+            self._show("")
+            self._show(f"a new hand, {position_name(self._game, seat)}")
+        self._begun = True
+
     def _tell(self, lines: Sequence[str]) -> None:
         """Show the lines of the story that have not been shown yet."""
         for line in lines:
@@ -74,8 +93,9 @@ class HumanPlayer:
     def show_end(self, hand: Hand) -> None:
         """Show how a hand ended, as the person saw it."""
         me = hand.eyewitness
+        self._begin(me)
         self._tell(list(story(self._game, me, hand.players, hand.actions, hand.board, hand.hole[me] or ())))
-        self._told = []
+        self._told, self._begun = [], False
         won = hand.payoffs[me]
         parts = [f"you win {won}" if won > 0 else f"you lose {-won}" if won else "you win nothing"]
         for seat, (name, cards) in enumerate(zip(hand.players, hand.hole, strict=True)):

@@ -3,7 +3,7 @@
 from soulread.estimate import Unit
 from soulread.play.match.matches import MatchResult
 from soulread.report.grid import Grid, console, titled
-from soulread.words import plural
+from soulread.words import milliseconds, plural
 
 _ONE = "One sample says nothing about its own spread; play more for an interval."
 
@@ -48,9 +48,5 @@ def _times(result: MatchResult) -> Grid:
         for what, taken in (("decisions", times.decisions), ("learning", times.learning)):
             if taken.number:
                 figures = (taken.median, taken.p99, taken.longest)
-                table.add_row(agent, what, f"{taken.number:,}", *map(_milliseconds, figures))
+                table.add_row(agent, what, f"{taken.number:,}", *map(milliseconds, figures))
     return table
-
-
-def _milliseconds(seconds: float) -> str:
-    return f"{1000 * seconds:,.0f}" if seconds >= 0.1 else f"{1000 * seconds:.3g}"
