@@ -46,6 +46,13 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 90 * 60 else f"{seconds / 3600:.1f} h"
 
 
+def percent(rate: float, digits: int | None = None) -> str:
+    """A rate in percent; below ten percent with one digit after the point."""
+    if digits is None:
+        digits = 1 if abs(rate) < 0.0995 else 0
+    return f"{100 * rate:.{digits}f}%"
+
+
 def percentile_text(percentile: float | None) -> str:
     """A percentile in whole numbers, or a dash; nobody is called the first or the last of a hundred."""
     if percentile is None:
