@@ -11,7 +11,7 @@ from test_profile import EVIL, store, study  # noqa: F401
 
 from soulread.estimate import Estimate
 from soulread.hands.store import Store
-from soulread.report.drawings import Drawing, interval_drawings, range_grid, shape, spread_drawing
+from soulread.report.drawings import Sketch, interval_drawings, range_grid, shape, spread_drawing
 from soulread.report.html import LAYOUT, environment, render
 from soulread.study.hands.luck import AllInLuck
 from soulread.study.profile.pool import study_pool
@@ -139,11 +139,11 @@ def test_whatever_a_template_writes_is_escaped() -> None:
     with pytest.raises(UndefinedError):
         shown("{{ nobody }}")
     assert "&lt;/title&gt;" in render(LAYOUT, title="</title>")
-    drawn = str(Drawing("<b>", 1, 1, "x", [shape("text", "<i>", "<u>", x=0.25, y=20.0)]).__html__())
+    drawn = str(Sketch("<b>", 1, 1, "x", [shape("text", "<i>", "<u>", x=0.25, y=20.0)]).__html__())
     assert '<title>&lt;b&gt;</title><text x="0.2" y="20"><title>&lt;u&gt;</title>&lt;i&gt;</text>' in drawn
 
 
-def html(drawing: Drawing) -> str:
+def html(drawing: Sketch) -> str:
     return str(drawing.__html__())
 
 

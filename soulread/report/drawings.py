@@ -24,7 +24,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class Sketch:
     """A drawing with its name for those who do not see it; pages write it by naming it."""
 
     label: str
@@ -76,7 +76,7 @@ def spread_drawing(
     width: int = 240,
     height: int = 34,
     numbers: bool = False,
-) -> Drawing:
+) -> Sketch:
     """The spread of a pool as a hill, its middle half darker, over a line.
 
     Under it come a ``player`` (rate, low and high end of the interval) as a bar with a dot, and a mark for
@@ -109,7 +109,7 @@ def spread_drawing(
         if numbers:
             ends = [(x(end), percent(end), "") for end in middle]
             drawn += _ticks([(x(rate), percent(rate), kind), *ends], height)
-    return Drawing(label, width, height, "strip", drawn)
+    return Sketch(label, width, height, "strip", drawn)
 
 
 def _ticks(wanted: Sequence[tuple[float, str, str]], height: int) -> list[Shape]:
@@ -130,7 +130,7 @@ def _hill(outline: Sequence[Point], base: float, name: str) -> Shape:
 
 def interval_drawings(
     rows: Sequence[tuple[float, float, float] | None], labels: Sequence[str], *, width: int = 260
-) -> list[Drawing]:
+) -> list[Sketch]:
     """Means with intervals on one common scale with a line at zero; None leaves a gap."""
     known = [abs(end) for row in rows if row is not None for end in row[1:] if math.isfinite(end)]
     reach = max(known, default=1.0) * 1.05 or 1.0
@@ -146,14 +146,14 @@ def interval_drawings(
             kind = "good" if low > 0 else "bad" if high < 0 else "plain"
             drawn.append(line((x(low), 9), (x(high), 9), f"interval {kind}"))
             drawn.append(shape("circle", cx=x(mean), cy=9, r=3.6, class_=f"dot {kind}"))
-        made.append(Drawing(label, width, 18, "strip", drawn))
+        made.append(Sketch(label, width, 18, "strip", drawn))
     return made
 
 
 _DASHES = None, "7 3", "8 3 2 3", "2 3"  # of the curves of a chart
 
 
-def line_chart(panel: Panel, *, width: int = 920, height: int = 380) -> Drawing:
+def line_chart(panel: Panel, *, width: int = 920, height: int = 380) -> Sketch:
     """Curves with their bands over one pair of axes, in the reader's choice of light or dark."""
     xs = [x for curve in panel.curves for x in curve.x]
     ys = [y for curve in panel.curves for y in (*curve.y, *curve.low, *curve.high)]
@@ -191,7 +191,7 @@ def line_chart(panel: Panel, *, width: int = 920, height: int = 380) -> Drawing:
         y = 16 + 17 * i
         drawn.append(shape("line", x1=left, x2=left + 30, y1=y, y2=y, **stroke))
         drawn.append(shape("text", curve.label, x=left + 38, y=y + 4))
-    return Drawing(panel.title, width, height, "chart", drawn)
+    return Sketch(panel.title, width, height, "chart", drawn)
 
 
 def round_numbers(low: float, high: float) -> list[float]:
@@ -207,7 +207,7 @@ def round_numbers(low: float, high: float) -> list[float]:
 _CELL = 20
 
 
-def range_grid(shades: Sequence[float], cells: Sequence[str], names: Sequence[str], label: str) -> Drawing:
+def range_grid(shades: Sequence[float], cells: Sequence[str], names: Sequence[str], label: str) -> Sketch:
     """A 13 x 13 grid of hands: ``shades`` from 0 to 1, a text for each of the ``cells``, and their names."""
     drawn = []
     for i, (share, text, name) in enumerate(zip(shades, cells, names, strict=True)):
@@ -220,4 +220,4 @@ def range_grid(shades: Sequence[float], cells: Sequence[str], names: Sequence[st
             drawn.append(shape("rect", **square, class_="heat", fill_opacity=f"{0.18 + 0.82 * share:.2f}"))
         strong = "cell-name on" if share > 0.45 else "cell-name"
         drawn.append(shape("text", name, x=x + side / 2, y=y + _CELL / 2 + 1.8, class_=strong))
-    return Drawing(label, 13 * _CELL, 13 * _CELL, "grid", drawn)
+    return Sketch(label, 13 * _CELL, 13 * _CELL, "grid", drawn)

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from soulread.cards.preflop import NUM_CLASSES
 from soulread.cards.ranges import class_name
-from soulread.report.drawings import Drawing, range_grid
+from soulread.report.drawings import Sketch, range_grid
 from soulread.report.html import render
 from soulread.study.baseline.charts import ChartStudy
 from soulread.study.baseline.charts_terminal import charts_lead, habits_grid, limit_text, short_texts
@@ -41,7 +41,7 @@ def _habits(habits: tuple[Habit, ...]) -> dict[str, Any]:
     return {"columns": habits_grid(habits).columns, "rows": [habit.cells for habit in habits]}
 
 
-def _chart(chart: LimitChart) -> list[tuple[str, Drawing]]:
+def _chart(chart: LimitChart) -> list[tuple[str, Sketch]]:
     """The grid of how often each hand raises, or calls where nobody can raise, and the player's if known."""
     row = chart.actions.index("raise") if "raise" in chart.actions else len(chart.actions) - 1
     word = chart.actions[row]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from soulread.report.drawings import Drawing, Shape, interval_drawings, line, shape, spread_drawing
+from soulread.report.drawings import Shape, Sketch, interval_drawings, line, shape, spread_drawing
 from soulread.report.html import LAYOUT, render
 from soulread.study.profile.deviations import LEVEL
 from soulread.study.profile.pool import STYLED_BY, Distribution, PoolStudy
@@ -52,7 +52,7 @@ def _contrasts(study: PoolStudy) -> dict[str, Any]:
     }
 
 
-def _map(study: PoolStudy) -> Drawing:
+def _map(study: PoolStudy) -> Sketch:
     """A dot for each regular: how tight, and how aggressive after the flop."""
     across, up = STYLED_BY.index("VPIP"), STYLED_BY.index("aggression frequency")
     most = max(player.hands for player in study.regulars)
@@ -91,7 +91,7 @@ def _map(study: PoolStudy) -> Drawing:
     drawn.append(shape("text", below, x=_WIDTH / 2, y=_HEIGHT - 14, text_anchor="middle"))
     side, turn = "aggression after the flop →", f"rotate(-90 22 {_HEIGHT / 2})"
     drawn.append(shape("text", side, x=22, y=_HEIGHT / 2, transform=turn, text_anchor="middle"))
-    return Drawing("Who is where", _WIDTH, _HEIGHT, "map", drawn)
+    return Sketch("Who is where", _WIDTH, _HEIGHT, "map", drawn)
 
 
 def _spreads(study: PoolStudy) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def _spreads(study: PoolStudy) -> dict[str, Any]:
     }
 
 
-def _spread(one: Distribution) -> Drawing:
+def _spread(one: Distribution) -> Sketch:
     curve, marks = one.spread.density(one.chances), one.values.tolist()
     return spread_drawing(curve, (one.quantiles[1], one.quantiles[3]), one.name, marks=marks, height=44)
 

@@ -8,7 +8,7 @@ from soulread.cards.ranges import class_name
 from soulread.errors import SoulreadError
 from soulread.hands.claims import ClaimQuery
 from soulread.hands.money import shown_amount
-from soulread.report.drawings import Drawing, interval_drawings, range_grid, spread_drawing
+from soulread.report.drawings import Sketch, interval_drawings, range_grid, spread_drawing
 from soulread.report.html import LAYOUT, render
 from soulread.study.baseline.charts_page import charts_section
 from soulread.study.hands.replaying import study_replay
@@ -127,7 +127,7 @@ def _numbers(finding: Finding) -> str:
 
 def _drawing(
     found: PoolStanding, *, sure: bool, width: int = 240, height: int = 34, numbers: bool = False
-) -> Drawing:
+) -> Sketch:
     low, high = found.interval
     label = f"{found.scope.name}: {percent(low)} to {percent(high)}"
     if found.spread is not None:

@@ -1,0 +1,79 @@
+"""A range by action: for each class of holdings how much of it is there, and what it does.
+
+A cell is as high as the part of the holding that has come here, and as wide as each action is likely. Colours
+are those of all of soulread: a fold is blue, a check or a call green, and bets go from amber to red by size.
+"""
+
+from collections.abc import Sequence
+
+from soulread.report.drawings import Shape, Sketch, shape
+from soulread.words import percent
+
+BETS = 4  # colours of bets, from the smallest to the largest
+_CELL = 20
+
+
+def action_kinds(actions: Sequence[int]) -> list[str]:
+    """The kind of each of some actions, as games number them: "fold", "call", "bet1" to "bet4" by size."""
+    raises = sorted(action for action in actions if action > 1)
+    return [
+        ("fold", "call")[action] if action < 2 else f"bet{_colour(raises.index(action), len(raises))}"
+        for action in actions
+    ]
+
+
+def _colour(place: int, count: int) -> int:
+    """The colour of the raise at a ``place`` among ``count``: one alone is in the middle."""
+    return 2 if count == 1 else 1 + round(place * (BETS - 1) / (count - 1))
+
+
+def action_grid(
+    names: Sequence[str],
+    reach: Sequence[float],
+    chances: Sequence[Sequence[float]],
+    actions: Sequence[tuple[str, str]],
+    label: str,
+    *,
+    columns: int = 13,
+    marked: Sequence[int] = (),
+) -> Sketch:
+    """A grid of classes of holdings, row by row.
+
+    ``reach`` says for each class how much of it is left, from 0 to 1; ``chances[action][class]`` what it
+    does, or nothing if that is not known. ``actions`` are a kind (`action_kinds`) and a name each. Cells that
+    are ``marked`` get a frame.
+    """
+    drawn: list[Shape] = []
+    for i, (name, left) in enumerate(zip(names, reach, strict=True)):
+        row, column = divmod(i, columns)
+        x, y, side = column * _CELL, row * _CELL, _CELL - 1
+        does = [(kind, word, row[i]) for (kind, word), row in zip(actions, chances, strict=True)]
+        told = ", ".join(f"{word} {percent(chance, 0)}" for _, word, chance in does if chance >= 0.005)
+        title = f"{name}: {percent(left, 0)} of it left" + (f"; {told}" if told and left > 0 else "")
+        frame = "cell marked" if i in marked else "cell"
+        drawn.append(shape("rect", "", title, x=x, y=y, width=side, height=side, rx=2, class_=frame))
+        if left > 0:
+            tall = max(1.0, side * min(1.0, left))
+            drawn += _bars(x, y + side - tall, side, tall, does)
+        kind = "cell-name" if left > 0 else "cell-name gone"
+        drawn.append(shape("text", name, x=x + side / 2, y=y + _CELL / 2 + 1.8, class_=kind))
+    rows = -(-len(names) // columns)
+    kind = "grid actions" if columns > 6 else f"grid actions few few{min(columns, 6)}"
+    return Sketch(label, columns * _CELL, rows * _CELL, kind, drawn)
+
+
+def _bars(x: float, y: float, width: float, height: float, does: list[tuple[str, str, float]]) -> list[Shape]:
+    """The actions of a class side by side; one bar where it is not known what it does."""
+    total = sum(chance for _, _, chance in does)
+    if not total > 0:
+        return [
+            shape("rect", x=float(x), y=float(y), width=float(width), height=float(height), class_="heat")
+        ]
+    bars = []
+    for kind, _, chance in does:
+        wide = width * chance / total
+        if wide >= 0.05:
+            place = {"x": float(x), "y": float(y), "width": float(wide), "height": float(height)}
+            bars.append(shape("rect", **place, class_=f"act {kind}"))
+            x += wide
+    return bars
