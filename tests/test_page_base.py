@@ -13,7 +13,7 @@ from soulread.errors import SoulreadError
 from soulread.serve.web.app import make_app
 from soulread.serve.web.desk import Desk, DeskGone, UnexpectedError
 from soulread.serve.web.events import Channel, encoded, event_stream
-from soulread.serve.web.house import Settings
+from soulread.serve.web.house import Pool, Settings
 from soulread.serve.web.jobs import MOST_TRIES, Job, Jobs, JobState
 from soulread.serve.web.security import BOUNCE, MOST_BODY, POLICY, owner_of
 
@@ -327,5 +327,20 @@ def test_pieces_of_a_page_as_events() -> None:
         assert heard[-1] == "event: end\ndata:\n\n"
         assert len(heard) <= 3 + Channel.MOST_WAITING
         assert len(channel) == 0
+
+    asyncio.run(run())
+
+
+def test_short_questions_share_a_few_processes() -> None:
+    async def run():
+        pool = Pool(2, ROOMS)
+        first, second = await asyncio.gather(pool.ask("odd:wait", 0.2), pool.ask("odd:wait", 0.2))
+        assert first != second
+        found = [await pool.ask("odd:wait", 0) for _ in range(4)]
+        assert set(found) <= {first, second}
+        with pytest.raises(DeskGone):
+            await pool.ask("odd:die")
+        assert await pool.ask("odd:double", 4) == 8
+        pool.close()
 
     asyncio.run(run())

@@ -6,15 +6,17 @@ before its browser is told, and the objects here are made of it again when they 
 was killed goes on where it stood.
 """
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from starlette.requests import Request
 
-from soulread.machine import available_memory
-from soulread.serve.web.desk import Desk
+from soulread.machine import available_memory, num_cores
+from soulread.serve.web.desk import ROOMS, Desk, DeskGone, Told
 from soulread.serve.web.jobs import Jobs
 
 ROOM = 300 * 2**20  # bytes of memory that a process of a table needs, before another one is begun
@@ -115,6 +117,39 @@ class Desks:
                 return
 
 
+class Pool:
+    """A few processes for short questions that need no memory of their own."""
+
+    def __init__(self, most: int, rooms: str = ROOMS) -> None:
+        self._free = asyncio.Semaphore(most)
+        self._idle: list[Desk] = []
+        self._rooms = rooms
+
+    async def ask(self, what: str, *arguments: Any, told: Told | None = None) -> Any:
+        """Ask a process that is idle; a process that ends meanwhile is replaced, once."""
+        async with self._free:
+            for last in (False, True):
+                desk = next((one for one in self._idle if not one.ended), None) or Desk(
+                    "a shared process", self._rooms
+                )
+                self._idle = [one for one in self._idle if one is not desk and not one.ended]
+                try:
+                    return await desk.ask(what, *arguments, told=told)
+                except DeskGone:
+                    if last:
+                        raise
+                finally:
+                    if desk.busy:  # whoever asked does not wait any longer
+                        desk.end()
+                    elif not desk.ended:
+                        self._idle.append(desk)
+
+    def close(self) -> None:
+        """End all of them."""
+        for desk in self._idle:
+            desk.end()
+
+
 class House:
     """All that the server holds; see the module."""
 
@@ -122,6 +157,11 @@ class House:
         self.settings = settings
         self.jobs = Jobs()
         self.desks = Desks()
+        self._pool = Pool(max(2, num_cores()))
+
+    async def ask(self, what: str, *arguments: Any, told: Told | None = None) -> Any:
+        """Ask a function of the rooms a short question; see `soulread.serve.web.desk`."""
+        return await self._pool.ask(what, *arguments, told=told)
 
     def visitor(self, key: str) -> Visitor:
         """The session of this key."""
@@ -136,6 +176,7 @@ class House:
         """End all processes."""
         self.jobs.close()
         self.desks.close()
+        self._pool.close()
 
 
 def house_of(request: Request) -> House:
