@@ -62,6 +62,38 @@ def action_grid(
     return Sketch(label, columns * _CELL, rows * _CELL, kind, drawn)
 
 
+def value_grid(
+    names: Sequence[str],
+    reach: Sequence[float],
+    shades: Sequence[float],
+    texts: Sequence[str],
+    label: str,
+    *,
+    columns: int = 13,
+) -> Sketch:
+    """A grid of classes of holdings with a number each: a cell is as high as its ``reach``, and as dark as its
+    shade, both from 0 to 1. Classes without reach have no number.
+    """
+    drawn: list[Shape] = []
+    for i, (name, left, shade, text) in enumerate(zip(names, reach, shades, texts, strict=True)):
+        row, column = divmod(i, columns)
+        x, y, side = column * _CELL, row * _CELL, _CELL - 1
+        told = f"{name}: {text}; {percent(left, 0)} of it left" if left > 0 else f"{name}: none of it left"
+        drawn.append(shape("rect", "", told, x=x, y=y, width=side, height=side, rx=2, class_="cell"))
+        if left > 0:
+            tall = max(1.0, side * min(1.0, left))
+            place = {"x": x, "y": float(y + side - tall), "width": side, "height": float(tall)}
+            opacity = f"{0.1 + 0.5 * min(1.0, max(0.0, shade)):.2f}"
+            drawn.append(shape("rect", **place, class_="heat", fill_opacity=opacity))
+            drawn.append(shape("text", name, x=x + side / 2, y=y + 8.4, class_="cell-name"))
+            drawn.append(shape("text", text, x=x + side / 2, y=y + 15.6, class_="cell-number"))
+        else:
+            drawn.append(
+                shape("text", name, x=x + side / 2, y=y + _CELL / 2 + 1.8, class_="cell-name gone")
+            )
+    return Sketch(label, columns * _CELL, -(-len(names) // columns) * _CELL, "grid actions", drawn)
+
+
 def _bars(x: float, y: float, width: float, height: float, does: list[tuple[str, str, float]]) -> list[Shape]:
     """The actions of a class side by side; one bar where it is not known what it does."""
     total = sum(chance for _, _, chance in does)
