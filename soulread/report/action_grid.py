@@ -88,9 +88,7 @@ def value_grid(
             drawn.append(shape("text", name, x=x + side / 2, y=y + 8.4, class_="cell-name"))
             drawn.append(shape("text", text, x=x + side / 2, y=y + 15.6, class_="cell-number"))
         else:
-            drawn.append(
-                shape("text", name, x=x + side / 2, y=y + _CELL / 2 + 1.8, class_="cell-name gone")
-            )
+            drawn.append(shape("text", name, x=x + side / 2, y=y + _CELL / 2 + 1.8, class_="cell-name gone"))
     return Sketch(label, columns * _CELL, -(-len(names) // columns) * _CELL, "grid actions", drawn)
 
 

@@ -18,8 +18,15 @@ PORT = 8642
     type=click.Path(path_type=Path, file_okay=False),
     help="Keep tables, hands, notes and solves of the page here.  [default: beside the user's own store]",
 )
+@click.option(
+    "--reports",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Show the experiments of this folder, which reproduce --output and --report write to.  "
+    "[default: reports, in the folder of the page]",
+)
 @click.option("--open/--no-open", "opened", default=True, help="Open the page in a browser.")
-def serve(port: int, db: str | None, folder: Path | None, opened: bool) -> None:
+def serve(port: int, db: str | None, folder: Path | None, reports: Path | None, opened: bool) -> None:
     """Serve the page: play against agents and see what they believe of you, review your hands.
 
     The page is at 127.0.0.1 only, needs no internet, and keeps what happens on it: a table goes on where it
@@ -34,7 +41,7 @@ def serve(port: int, db: str | None, folder: Path | None, opened: bool) -> None:
             f"the page needs {error.name}; install it with: pip install 'soulread[web]'"
         ) from None
 
-    run(port, db, folder, lambda address: _told(address, opened))
+    run(port, db, folder, reports, lambda address: _told(address, opened))
 
 
 def _told(address: str, opened: bool) -> None:

@@ -17,10 +17,10 @@ from soulread.errors import SoulreadError
 from soulread.serve.web.desk import UnexpectedError
 from soulread.serve.web.house import House, Settings
 from soulread.serve.web.html import Topic, page, refused
-from soulread.serve.web.pages import spots
+from soulread.serve.web.pages import experiments, spots
 from soulread.serve.web.security import Guard
 
-TOPICS: tuple[Topic, ...] = (spots.TOPIC,)
+TOPICS: tuple[Topic, ...] = (spots.TOPIC, experiments.TOPIC)
 
 
 def make_app(settings: Settings) -> Starlette:

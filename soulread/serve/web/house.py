@@ -30,6 +30,7 @@ class Settings:
     port: int
     folder: Path  # where sessions are kept
     store: str | None = None  # of hands, as --db names it; None: the user's own
+    reports: Path | None = None  # where experiments write; None: nowhere
 
 
 @dataclass(frozen=True)

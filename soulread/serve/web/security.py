@@ -160,7 +160,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)  # an answer may have a stricter policy
                 headers.setdefault("Cache-Control", "no-store")
                 if token is not None:
                     headers.append("Set-Cookie", _cookie(self._cookie, token))

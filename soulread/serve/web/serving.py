@@ -12,6 +12,7 @@ from soulread.serve.web.app import make_app
 from soulread.serve.web.house import Settings
 
 HOST = "127.0.0.1"
+REPORTS = "reports"  # the folder of experiments, within that of the page
 _GRACE = 1  # seconds in which answers under way may end; streams of events have no end
 
 
@@ -20,7 +21,9 @@ def page_folder() -> Path:
     return default_store().parent / "page"
 
 
-def run(port: int, store: str | None, folder: Path | None, told: Callable[[str], None]) -> None:
+def run(
+    port: int, store: str | None, folder: Path | None, reports: Path | None, told: Callable[[str], None]
+) -> None:
     """Serve the page; ``told`` is called with its address when it is there."""
     folder = page_folder() if folder is None else folder
     try:
@@ -31,7 +34,7 @@ def run(port: int, store: str | None, folder: Path | None, told: Callable[[str],
         ) from None
     listening = _listen(port)
     port = listening.getsockname()[1]
-    app = make_app(Settings(port, folder, store))
+    app = make_app(Settings(port, folder, store, reports or folder / REPORTS))
     settings = uvicorn.Config(
         app,
         http="h11",

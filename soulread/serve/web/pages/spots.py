@@ -177,9 +177,7 @@ async def index(request: Request) -> Response:
         if job.what == "spots:solve" and not job.over
     ]
     example = address("new", EXAMPLE)
-    return page(
-        request, "spots/index.html", title="Spots", found=found, under_way=under_way, example=example
-    )
+    return page(request, "spots/index.html", title="Spots", found=found, under_way=under_way, example=example)
 
 
 async def new(request: Request) -> Response:
@@ -218,7 +216,9 @@ def _classes() -> list[str]:
     """The names of the 13 x 13 cells, row by row."""
     ranks = "AKQJT98765432"
     return [
-        ranks[min(row, column)] + ranks[max(row, column)] + ("s" if row < column else "o" if row > column else "")
+        ranks[min(row, column)]
+        + ranks[max(row, column)]
+        + ("s" if row < column else "o" if row > column else "")
         for row in range(13)
         for column in range(13)
     ]
@@ -438,7 +438,14 @@ async def locks(request: Request) -> Response:
     if record is None:
         return RedirectResponse(address("at", fields), 303)
     path = " ".join(query.get("at", "").split())
-    values: dict[str, Any] = {"answer": None, "job": None, "news": None, "key": kept.key, "why": "", "href": ""}
+    values: dict[str, Any] = {
+        "answer": None,
+        "job": None,
+        "news": None,
+        "key": kept.key,
+        "why": "",
+        "href": "",
+    }
     if asked:
         done = kept.beside(f"{digest(asked)}.locks")
         job = _job(house, visitor, "spots:lock", digest(fields, asked))
@@ -448,7 +455,7 @@ async def locks(request: Request) -> Response:
             values["answer"] = await house.ask("spots:answer", str(done), _position(query.get("dial", "")))
         elif job is not None and job.standing is JobState.FAILED:
             values["why"] = job.error
-    here = await _ask(request, "spots:look", str(kept.solution), path, "", "", "")
+    seen = await _ask(request, "spots:look", str(kept.solution), path, "", "", "")
     return page(
         request,
         "spots/locks.html",
@@ -458,7 +465,7 @@ async def locks(request: Request) -> Response:
         asked=asked,
         wanted=_filled(asked, ASKED),
         path=path,
-        here=here["here"],
+        decision=seen["here"],
         link=_linker(fields, at=path),
         dial_link=_linker(fields, at=path, **asked),
         **values,

@@ -330,7 +330,10 @@ def look(kept: str, path: str, shown: str, player: str, cell: str) -> dict[str, 
     if point.node >= 0:
         found["here"] = _here(walk.at(path), shown, player, cell)
     elif spot.card_comes(point):
-        found["street"] = {"dealt": " ".join(path.split()), "name": ("turn", "river")[len(spot.board) - 3 + point.street]}
+        found["street"] = {
+            "dealt": " ".join(path.split()),
+            "name": ("turn", "river")[len(spot.board) - 3 + point.street],
+        }
     else:
         found["ends"] = "both players are all-in" if point.entry >= 0 else "the hand is over"
     return found
@@ -407,7 +410,9 @@ def export(kept: str, path: str, form: str) -> tuple[str, str]:
     name = cards_name(walk.study.spot.board)
     if form == "csv":
         holdings: Iterable[Holding] = hands_of(view, view.player)
-        return rows_text(holding_rows(list(holdings), [str(action) for action in view.actions])), f"{name}.csv"
+        return rows_text(
+            holding_rows(list(holdings), [str(action) for action in view.actions])
+        ), f"{name}.csv"
     record = {**plain_data(walk.study), "at": plain_data(view)}
     return json_text(record, 1) + "\n", f"{name}.json"
 
@@ -512,14 +517,14 @@ def answer(record_path: str, position: int | None) -> dict[str, Any]:
         "at": at,
         "most": len(stops) - 1,
         "stop": plain_data({k: getattr(stops[at], k) for k in ("trust", "gain", "cost", "at_least")}),
-        "stops": [
-            {"trust": stop.trust, "gain": stop.gain, "cost": max(0.0, stop.cost)} for stop in stops
-        ],
+        "stops": [{"trust": stop.trust, "gain": stop.gain, "cost": max(0.0, stop.cost)} for stop in stops],
         "chart": _drawn(_dial_chart(stops, at, record["pot"])),
         "actions": styles,
         "frequencies": list(zip(actions, stops[0].frequencies, stops[at].frequencies, strict=True)),
         "before": _drawn(_change_grid(hands, styles, "before", f"{record['hero']}, equilibrium")),
-        "after": _drawn(_change_grid(hands, styles, "after", f"{record['hero']}, trust {stops[at].trust:.2f}")),
+        "after": _drawn(
+            _change_grid(hands, styles, "after", f"{record['hero']}, trust {stops[at].trust:.2f}")
+        ),
         "hands": [plain_data(asdict(hand)) for hand in stops[at].hands[:12] if hand.change > 0.005],
     }
 
@@ -579,4 +584,3 @@ def _dial_chart(stops: Sequence[DialStop], at: int, pot: int) -> Sketch:
         ),
     )
     return line_chart(panel, width=640, height=300)
-
