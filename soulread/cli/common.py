@@ -338,11 +338,12 @@ def status(title: str, shown: bool) -> Iterator[Callable[[str], None]]:
         yield lambda text: _noted(lambda run: run.say(words=printable(text)))
         return
 
-    def tell(text: str) -> None:
-        status.update(Text(printable(text)))
-        _noted(lambda run: run.say(words=printable(text)))
+    with console.status(Text(printable(title))) as line:
 
-    with console.status(Text(printable(title))) as status:
+        def tell(text: str) -> None:
+            line.update(Text(printable(text)))
+            _noted(lambda run: run.say(words=printable(text)))
+
         yield tell
 
 

@@ -112,9 +112,9 @@ def reproduce(
         return
     if name is None:
         raise UserError("reproduce needs the name of an experiment; --list shows them.")
+    from soulread.report.runs import noted_run
     from soulread.reproduce.kit.experiment import RunOptions
     from soulread.reproduce.kit.report import print_report
-    from soulread.report.runs import noted_run
 
     asked = {"name": name, "seed": seed, "quick": quick, "matches": matches, "hands": hands, "game": game}
     label = name.rpartition(":")[2]

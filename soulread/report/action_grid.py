@@ -71,8 +71,10 @@ def value_grid(
     *,
     columns: int = 13,
 ) -> Sketch:
-    """A grid of classes of holdings with a number each: a cell is as high as its ``reach``, and as dark as its
-    shade, both from 0 to 1. Classes without reach have no number.
+    """A grid of classes of holdings with a number each.
+
+    A cell is as high as its ``reach`` and as dark as its shade, both from 0 to 1. Classes without reach have
+    no number.
     """
     drawn: list[Shape] = []
     for i, (name, left, shade, text) in enumerate(zip(names, reach, shades, texts, strict=True)):

@@ -1,8 +1,8 @@
 """Runs that can be watched from elsewhere: a small file in the folder of results says how far a run is.
 
-A command that writes its results to a folder keeps ``NAME.run.json`` there while it runs and when it has ended:
-what was asked, how far it is, how it ended. The page reads these files. The file is written whole at most every
-half second, and a disk that is full does not end the run.
+A command that writes its results to a folder keeps ``NAME.run.json`` there while it runs and when it has
+ended: what was asked, how far it is, how it ended. The page reads these files. The file is written whole at
+most every half second, and a disk that is full does not end the run.
 """
 
 import json

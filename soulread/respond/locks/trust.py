@@ -143,7 +143,7 @@ class LockCurve:
         return low
 
     def mixture(self, low: Answer, high: Answer, share: float) -> Answer:
-        """The answer that plays ``high`` with the chance ``share`` and else ``low``; its worst case is exact."""
+        """The answer that plays ``high`` with the chance ``share`` and else ``low``, itself certified."""
         plan = mix_plans(share, high.response.plan, low.response.plan)
         plan = in_precision(plan, high.response.plan.dtype)
         response = replace(high.response, plan=plan, iterations=0, seconds=0.0)

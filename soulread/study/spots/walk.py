@@ -1,7 +1,7 @@
-"""A solved spot walked along its tree: the steps of a path, the decision there, and the cards that may come.
+"""A solved spot walked along its tree: the steps of a path, its decision, and the cards that may come.
 
-A path may end at a decision, where a card is dealt, or where nobody decides any more. `SpotWalk` remembers the
-decisions it has looked at, since each costs a pass over the boards that can still come.
+A path may end at a decision, where a card is dealt, or where nobody decides any more. `SpotWalk` remembers
+the decisions it has looked at, since each costs a pass over the boards that can still come.
 """
 
 from collections.abc import Sequence

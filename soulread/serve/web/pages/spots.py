@@ -531,7 +531,7 @@ async def lock(request: Request) -> Response:
 TOPIC = Topic(
     "Spots",
     "/spots",
-    "Solve a spot with real cards, walk its tree, lock an opponent's habits, and choose how far to go for them.",
+    "Solve a spot with real cards, walk its tree, lock an opponent's habits, turn the dial.",
     [
         Route("/spots", index),
         Route("/spots/new", new),

@@ -1,16 +1,17 @@
 """Experiments of the page: what lies in the folder that experiments write to. Nothing here writes.
 
-A report is a ``NAME.json`` as `soulread reproduce --output` and ``--report`` or ``--json`` of duel, curve and
-tournament write it. Files that begin with its name are its own: ``NAME.csv``, ``NAME.svg``, ``NAME-FIGURE.svg``.
+A report is a ``NAME.json`` as `soulread reproduce --output` writes it, or ``--report`` or ``--json`` of duel,
+curve and tournament. Files that begin with its name are its own: ``NAME.csv``, ``NAME-FIGURE.svg``.
 Only files that `listing` finds are ever served, so no path of a browser's is followed.
 """
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from soulread.report.drawings import interval_drawings
 from soulread.report.runs import ENDING, read_run
 from soulread.report.shown import table_rows
 
@@ -99,8 +100,8 @@ def _run(name: str, run: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _asked(asked: Mapping[str, Any]) -> list[tuple[str, str]]:
-    told = [(name, _text(value)) for name, value in asked.items() if value not in (None, False, (), [], "")]
-    return [(name.replace("_", " "), text) for name, text in told if name != "as_json"]
+    told = [(name, _text(value)) for name, value in asked.items() if value is not False]
+    return [(name.replace("_", " "), text) for name, text in told if text and name != "as_json"]
 
 
 def _count(value: Any) -> int:
@@ -231,20 +232,7 @@ def _experiment_tables(record: Mapping[str, Any]) -> list[dict[str, Any]]:
     for table in record["tables"] if isinstance(record["tables"], list) else []:
         if not isinstance(table, dict) or not isinstance(table.get("measures"), list):
             continue
-        rows = []
-        for one in table["measures"][:MOST_ROWS]:
-            if isinstance(one, dict):
-                rows.append(
-                    [
-                        _text(one.get("row")),
-                        _text(one.get("column")),
-                        _text(one.get("mean")),
-                        _between(one.get("low"), one.get("high")),
-                        _text(one.get("n")),
-                        _text(one.get("paper")),
-                        _text(one.get("verdict")),
-                    ]
-                )
+        rows = [_measure(one) for one in table["measures"][:MOST_ROWS] if isinstance(one, dict)]
         columns = ["row", "column", "ours", "95% interval", "n", "published", "verdict"]
         keep = [i for i in range(len(columns)) if any(row[i] for row in rows)]
         sample = ", ".join(filter(None, (_text(table.get("unit")), _text(table.get("sample")))))
@@ -254,9 +242,16 @@ def _experiment_tables(record: Mapping[str, Any]) -> list[dict[str, Any]]:
                 "about": ". ".join(filter(None, (sample, _text(table.get("note"))))),
                 "columns": [columns[i] for i in keep],
                 "rows": [[row[i] for i in keep] for row in rows],
+                "drawn": [],
             }
         )
     return found
+
+
+def _measure(one: Mapping[str, Any]) -> list[str]:
+    names = "n", "paper", "verdict"
+    found = [_text(one.get("row")), _text(one.get("column")), _text(one.get("mean"))]
+    return [*found, _between(one.get("low"), one.get("high")), *(_text(one.get(name)) for name in names)]
 
 
 def _between(low: Any, high: Any) -> str:
@@ -269,12 +264,11 @@ def _plain_tables(record: Mapping[str, Any]) -> list[dict[str, Any]]:
     for name, value in record.items():
         if not isinstance(value, list) or not value or not all(isinstance(one, dict) for one in value):
             continue
-        rows = table_rows(value[:MOST_ROWS])
+        rows = table_rows([_told(one) for one in value[:MOST_ROWS]])
         columns = [
             column
             for column in (rows[0] if rows else ())
             if any(row[column] not in (None, "", []) for row in rows)
-            and not column.endswith("standard_error")
         ][:MOST_COLUMNS]
         found.append(
             {
@@ -282,13 +276,51 @@ def _plain_tables(record: Mapping[str, Any]) -> list[dict[str, Any]]:
                 "about": "",
                 "columns": [column.replace("_", " ").replace(".", " ") for column in columns],
                 "rows": [[_text(row[column]) for column in columns] for row in rows],
+                "drawn": _intervals(value[:MOST_ROWS]),
             }
         )
     return found
 
 
+def _told(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record whose estimates are texts: mean, 95% interval and n."""
+    return {name: _estimate(value) if _is_estimate(value) else value for name, value in record.items()}
+
+
+def _is_estimate(value: Any) -> bool:
+    return isinstance(value, dict) and {"mean", "low", "high"} <= set(value)
+
+
+def _estimate(value: Mapping[str, Any]) -> str:
+    if value["mean"] is None:
+        return ""
+    between = _between(value["low"], value["high"])
+    n = "" if value.get("n") is None else f", n {_text(value['n'])}"
+    return _text(value["mean"]) + (f" ({between}{n})" if between else "")
+
+
+def _intervals(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The first estimate of each record as a drawing, on one scale; nothing if records have none."""
+    name = next((name for name, value in records[0].items() if _is_estimate(value)), "")
+    rows: list[tuple[float, float, float] | None] = []
+    for record in records:
+        value: Any = record.get(name)
+        ends = [value[end] for end in ("mean", "low", "high")] if _is_estimate(value) else []
+        known = len(ends) == 3 and all(isinstance(end, int | float) for end in ends)
+        rows.append((float(ends[0]), float(ends[1]), float(ends[2])) if known else None)
+    if not name or all(row is None for row in rows):
+        return []
+    labels = [
+        f"{name}: {_estimate(record[name]) if row else 'unknown'}"
+        for record, row in zip(records, rows, strict=True)
+    ]
+    return [sketch.__html__() for sketch in interval_drawings(rows, labels)]
+
+
 def _text(value: Any) -> str:
-    """A value as a cell: numbers with five digits, nothing for None."""
+    """A value as a cell: numbers with four digits, nothing for None."""
+    if _is_estimate(value):
+        return _estimate(value)
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -296,7 +328,7 @@ def _text(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}" if abs(value) >= 10_000 else str(value)
     if isinstance(value, float):
-        return f"{value + 0.0:,.5g}"
+        return f"{value + 0.0:,.4g}"
     if isinstance(value, list | tuple):
         return ", ".join(map(_text, value))
     return (

@@ -1,7 +1,7 @@
 """Spots of the page, in the processes that compute: set up, solved, walked, locked.
 
-A spot comes as what the user wrote, field by field, in the words of `soulread spot`: either ``board``, ``oop``,
-``ip``, ``pot`` and ``stack``, or a ``hand`` of a store. Results are plain values and finished drawings.
+A spot comes as what the user wrote, field by field, in the words of `soulread spot`: either ``board``,
+``oop``, ``ip``, ``pot`` and ``stack``, or a ``hand`` of a store. Results are plain values and drawings.
 """
 
 import json
