@@ -111,7 +111,7 @@ def digest(*parts: Fields) -> str:
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
-def address(where: str, fields: Fields, **more: Any) -> str:
+def address(where: str, fields: Fields, /, **more: Any) -> str:
     """The address of a page about a spot."""
     query = {**fields, **{name: value for name, value in more.items() if value not in (None, "")}}
     return f"/spots/{where}?{urlencode(query, quote_via=quote, safe=',:')}"
@@ -152,7 +152,7 @@ async def _ask(request: Request, what: str, *arguments: Any) -> Any:
 def _linker(fields: Fields, **here: Any) -> Callable[..., str]:
     """A function for templates: the address of a page about this spot, with some things changed."""
 
-    def link(where: str = "at", **changed: Any) -> str:
+    def link(where: str = "at", /, **changed: Any) -> str:
         return address(where, fields, **{**here, **changed})
 
     return link
