@@ -123,7 +123,8 @@ class Sitting:
     """A person's session while it is played; a context manager.
 
     ``terms`` are those of the session, ``title`` names the game in the log, and ``agents`` are the others,
-    clockwise from the person. With ``resume`` they learn again from the hands of the file.
+    clockwise from the person. With ``resume`` they learn again from the hands of the file, and ``earlier`` is
+    called with each of these, as the dealer saw it.
 
     A sitting goes step by step, for a page, or in one loop, for a terminal (`play`):
 
@@ -142,6 +143,7 @@ class Sitting:
         path: Path,
         *,
         resume: bool = False,
+        earlier: Callable[[Hand], None] = lambda hand: None,
     ) -> None:
         self.won: list[int] = []  # chips of the person in each hand of the session
         self.terms = terms
@@ -153,6 +155,7 @@ class Sitting:
         ]
         self._unheard: list[list[str]] = [[] for _ in agents]  # lines that end a hand
         self._finished = False  # whether the present hand has been kept
+        self._earlier = earlier
         remarks = [session.remark]
         self._files = MatchFiles(
             path, terms, UNHURRIED, title, remarks=remarks, resume=resume, earlier=self._learn
@@ -214,8 +217,7 @@ class Sitting:
 
         With ``look`` the opponents are asked what they played.
         """
-        live, number = self.dealer.hand, self.dealer.number
-        own, count = self.seat, live.game.num_players
+        live, number, own = self.dealer.hand, self.dealer.number, self.seat
         hand = replace(
             live.seen_by(own),
             id=f"{self.session.mark}-{number}",
@@ -226,16 +228,20 @@ class Sitting:
         self._files.finish(self.dealer.log_line())
         self._finished = True
         self.won.append(hand.payoffs[own])
-        asked = enumerate(self._seated if look else (), start=1)
-        opponents = [look_at(player.agent, live.game, (own + place) % count) for place, player in asked]
-        return SessionHand(hand, number, tuple(opponents))
-
-    def next_hand(self) -> None:
-        """Deal the next hand, after one that was finished. Agents hear of the end at their next turn."""
-        if not self._finished:
-            raise SoulreadError("the hand has not been finished")
         for heard, line in zip(self._unheard, self.dealer.lines()[1:], strict=True):
             heard.append(line)
+        return SessionHand(hand, number, self.look() if look else ())
+
+    def look(self) -> tuple[PlayedAgent, ...]:
+        """What the opponents played, clockwise; after a hand, and before they learn from it."""
+        game, own, count = self.terms.game, self.seat, len(self.terms.names)
+        asked = enumerate(self._seated, start=1)
+        return tuple([look_at(player.agent, game, (own + place) % count) for place, player in asked])
+
+    def next_hand(self) -> None:
+        """Deal the next hand, after one that was finished. Agents learn from that at their next turn."""
+        if not self._finished:
+            raise SoulreadError("the hand has not been finished")
         self.dealer.next_hand()
         self._finished = False
 
@@ -289,6 +295,7 @@ class Sitting:
         self.won.append(hand.payoffs[hand.seat_of(self.terms.names[0])])
         for player, name in zip(self._seated, self.terms.names[1:], strict=True):
             player.learn(hand, name)
+        self._earlier(hand)
 
     def _catch_up_with(self, player: int) -> None:
         """Let an agent hear of the hands that have ended."""
