@@ -154,7 +154,7 @@ class Sitting:
             for number, agent in enumerate(agents, start=1)
         ]
         self._unheard: list[list[str]] = [[] for _ in agents]  # lines that end a hand
-        self._finished = False  # whether the present hand has been kept
+        self.finished = False  # whether the present hand has been kept
         self._earlier = earlier
         remarks = [session.remark]
         self._files = MatchFiles(
@@ -226,7 +226,7 @@ class Sitting:
         )
         store.add([hand])
         self._files.finish(self.dealer.log_line())
-        self._finished = True
+        self.finished = True
         self.won.append(hand.payoffs[own])
         for heard, line in zip(self._unheard, self.dealer.lines()[1:], strict=True):
             heard.append(line)
@@ -240,10 +240,10 @@ class Sitting:
 
     def next_hand(self) -> None:
         """Deal the next hand, after one that was finished. Agents learn from that at their next turn."""
-        if not self._finished:
+        if not self.finished:
             raise SoulreadError("the hand has not been finished")
         self.dealer.next_hand()
-        self._finished = False
+        self.finished = False
 
     def learn(self) -> None:
         """Let the agents learn now from the hands that are over, and not at their next turn."""

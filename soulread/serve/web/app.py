@@ -17,9 +17,11 @@ from soulread.errors import SoulreadError
 from soulread.serve.web.desk import UnexpectedError
 from soulread.serve.web.house import House, Settings
 from soulread.serve.web.html import Topic, page, refused
+from soulread.serve.web.pages import play
 from soulread.serve.web.security import Guard
+from soulread.serve.web.tables import Tables
 
-TOPICS: tuple[Topic, ...] = ()
+TOPICS: tuple[Topic, ...] = (play.TOPIC,)
 
 
 def make_app(settings: Settings) -> Starlette:
@@ -28,6 +30,7 @@ def make_app(settings: Settings) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         house = app.state.house = House(settings)
+        house.tables = Tables(house)
         house.open()
         try:
             yield

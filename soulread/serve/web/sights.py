@@ -5,7 +5,14 @@ process of the table: no card that the person has not seen, no seed, nothing abo
 Cards are texts such as "AhKd".
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from soulread.report.figures import Panel
+
+if TYPE_CHECKING:  # the server does not load what computes
+    from soulread.study.seat.running import RunningResult
 
 
 @dataclass(frozen=True)
@@ -78,3 +85,111 @@ class TableSight:
     hands: int  # hands finished so far
     thinking: str = ""  # who is thinking
     drill: str = ""  # which spot is practised, if this table does that
+
+
+@dataclass(frozen=True)
+class RangeSight:
+    """A person's range by action: see `soulread.study.seat.own_range`."""
+
+    by: str  # whose read it is, in words
+    classes: tuple[str, ...]
+    columns: int
+    reach: tuple[float, ...]  # [classes]
+    actions: tuple[tuple[str, str], ...]  # kind and name
+    chances: tuple[tuple[float, ...], ...]  # [actions][classes]
+    overall: tuple[float, ...]  # [actions]
+    own: int  # the class of the person's own cards
+
+
+@dataclass(frozen=True)
+class FrequencySight:
+    """How often a person does one thing in one kind of decision."""
+
+    kind: str
+    action: str
+    rate: float
+    low: float
+    high: float
+    n: int
+    equilibrium: float | None
+    sure: bool
+
+
+@dataclass(frozen=True)
+class BeliefSight:
+    """What an agent says of its belief; amounts in the unit of the table, None if it does not say."""
+
+    name: str
+    about: str
+    expected: float | None
+    worst_case: float | None
+    budget: float | None  # mb/g that it may risk
+    sentence: str
+
+
+@dataclass(frozen=True)
+class MeanSight:
+    """A mean in the unit of the table, with its 95% interval."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True)
+class ResultSight:
+    """What a person has won so far: see `soulread.study.seat.running`."""
+
+    hands: int
+    won: int
+    without_luck: float | None
+    mean: MeanSight | None
+    mean_without_luck: MeanSight | None
+    panel: Panel
+
+    @classmethod
+    def of(cls, found: "RunningResult") -> "ResultSight":
+        """The same for a page."""
+        raw, smooth = (
+            None if one is None else MeanSight(one.mean, *one.interval, found.hands)
+            for one in (found.mean, found.mean_without_luck)
+        )
+        return cls(found.hands, found.won, found.without_luck, raw, smooth, found.panel)
+
+
+@dataclass(frozen=True)
+class HandLine:
+    """A finished hand in a list."""
+
+    number: int
+    won: int
+    cost: str  # in the unit of a decision: "120 mb"; empty if it is not known
+    grade: str  # of the worst decision; empty if none was judged
+
+
+@dataclass(frozen=True)
+class ReadSight:
+    """What can be read of a person's play."""
+
+    at: str  # the moment of the table
+    range: RangeSight | None
+    frequencies: tuple[FrequencySight, ...]
+    beliefs: tuple[BeliefSight, ...]
+    running: ResultSight
+    costs: Mapping[str, float]  # chips given up, hands judged, decisions, and decisions by grade
+    given_up: str  # chips given up in the unit of a decision, a hand; empty if nothing was judged
+    recent: tuple[HandLine, ...]  # the last hands, the last one first
+    unit: str
+    chip_in_unit: float
+    to_prepare: str  # the game whose equilibrium is not there yet; empty if it is, or there is none
+
+
+@dataclass(frozen=True)
+class AgentSight:
+    """An agent of the catalogue."""
+
+    name: str
+    about: str
+    kinds: tuple[str, ...]  # of games at which it can sit
+    examples: tuple[str, ...]

@@ -35,7 +35,7 @@ def seats_of(
             SeatSight(
                 name=view.players[seat],
                 you=seat == you,
-                place=position_name(game, seat),
+                place=_place(game, seat),
                 button=seat == count - 1 and any(view.rules.blinds),
                 cards=cards_name(sorted(known, reverse=True)),
                 hidden=0 if known or out else view.rules.hole_cards,
@@ -48,6 +48,15 @@ def seats_of(
             )
         )
     return tuple(made)
+
+
+def _place(game: PokerGame, seat: int) -> str:
+    """Where a seat sits, in few letters at a table of several."""
+    if game.num_players == 2 or not any(game.rules.blinds):
+        return position_name(game, seat)
+    before = game.num_players - 1 - seat  # seats before the button
+    names = ("SB", "BB") if seat < 2 else ("BTN", "CO", "HJ", "LJ")
+    return names[seat if seat < 2 else min(before, 3)]
 
 
 def _spent_before(view: PokerView) -> tuple[int, ...]:
