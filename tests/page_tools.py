@@ -88,11 +88,17 @@ class Served:
         """End it by SIGKILL."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+        self._let_go()
 
     def close(self) -> None:
         """End it."""
         self.process.terminate()
         self.process.wait(20)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        assert self.process.stdout is not None
+        self.process.stdout.close()
         self._log.close()
 
 

@@ -1,7 +1,8 @@
 """A range by action: for each class of holdings how much of it is there, and what it does.
 
-A cell is as high as the part of the holding that has come here, and as wide as each action is likely. Colours
-are those of all of soulread: a fold is blue, a check or a call green, and bets go from amber to red by size.
+A bar is as high as the part of the holding that has come here, beside the holding of which most has, and each
+action is as wide as it is likely. Colours are those of all of soulread: a fold is blue, a check or a call
+green, and bets go from amber to red by size.
 """
 
 from collections.abc import Sequence
@@ -44,17 +45,20 @@ def action_grid(
     are ``marked`` get a frame.
     """
     drawn: list[Shape] = []
+    most = max(reach, default=0.0) or 1.0
     for i, (name, left) in enumerate(zip(names, reach, strict=True)):
         row, column = divmod(i, columns)
         x, y, side = column * _CELL, row * _CELL, _CELL - 1
         does = [(kind, word, row[i]) for (kind, word), row in zip(actions, chances, strict=True)]
         told = ", ".join(f"{word} {percent(chance, 0)}" for _, word, chance in does if chance >= 0.005)
         title = f"{name}: {percent(left, 0)} of it left" + (f"; {told}" if told and left > 0 else "")
-        frame = "cell marked" if i in marked else "cell"
-        drawn.append(shape("rect", "", title, x=x, y=y, width=side, height=side, rx=2, class_=frame))
+        drawn.append(shape("rect", "", title, x=x, y=y, width=side, height=side, rx=2, class_="cell"))
         if left > 0:
-            tall = max(1.0, side * min(1.0, left))
+            tall = max(1.0, side * left / most)
             drawn += _bars(x, y + side - tall, side, tall, does)
+        if i in marked:
+            inside = {"x": x + 0.7, "y": y + 0.7, "width": side - 1.4, "height": side - 1.4}
+            drawn.append(shape("rect", **inside, rx=1.5, class_="mark"))
         kind = "cell-name" if left > 0 else "cell-name gone"
         drawn.append(shape("text", name, x=x + side / 2, y=y + _CELL / 2 + 1.8, class_=kind))
     rows = -(-len(names) // columns)
@@ -109,3 +113,24 @@ def _bars(x: float, y: float, width: float, height: float, does: list[tuple[str,
             bars.append(shape("rect", **place, class_=f"act {kind}"))
             x += wide
     return bars
+
+
+def action_bars(
+    rows: Sequence[tuple[str, Sequence[tuple[str, float]]]], label: str, *, width: int = 350
+) -> Sketch:
+    """Bars below each other, each a name and the shares of its actions by kind; together they are 1."""
+    left, tall, gap = 74, 14, 4
+    drawn: list[Shape] = []
+    for number, (name, shares) in enumerate(rows):
+        x, y = float(left), number * (tall + gap)
+        drawn.append(shape("text", name, x=0, y=y + tall - 3.5, class_="bar-name"))
+        for kind, share in shares:
+            wide = (width - left) * share
+            if wide < 0.5:
+                continue
+            drawn.append(shape("rect", x=x, y=y, width=wide, height=tall, class_=f"act {kind}"))
+            if wide > 26:
+                text = percent(share, 0)
+                drawn.append(shape("text", text, x=x + wide / 2, y=y + tall - 3.5, class_="bar-share"))
+            x += wide
+    return Sketch(label, width, len(rows) * (tall + gap) - gap, "bars", drawn)

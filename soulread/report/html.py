@@ -39,7 +39,7 @@ def environment() -> Environment:
         auto_reload=False,
     )
     made.filters.update(attributes=_attributes)
-    made.globals.update(percent=percent, percentile=percentile_text, plural=plural, sheet=sheet)
+    made.globals.update(percent=percent, percentile=percentile_text, plural=plural, sheet=sheet, zip=zip)
     return made
 
 

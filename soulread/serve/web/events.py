@@ -64,7 +64,7 @@ class Channel:
             queue.put_nowait(piece)
 
     async def listen(self, first: str = "") -> AsyncIterator[str]:
-        """The pieces sent from now on, after the ``first`` one."""
+        """The pieces sent from now on, after the ``first`` one if it is not empty."""
         queue: asyncio.Queue[str | None] = asyncio.Queue(self.MOST_WAITING)
         self._listeners.add(queue)
         try:
