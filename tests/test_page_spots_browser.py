@@ -19,8 +19,18 @@ def grid(page):
     return page.locator("[data-grid]").inner_html()
 
 
+def until(page, holds):
+    """Wait for an expression; Playwright's own way needs eval, which the page does not allow."""
+    for _ in range(1200):
+        if page.evaluate(holds):
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError(holds)
+
+
 def test_a_river_spot_is_set_up_solved_locked_and_dialled(page) -> None:
     page.goto("/spots")
+    page.set_default_timeout(20_000)
     assert not serious(page)
     page.keyboard.press("n")
     page.wait_for_url("**/spots/new")
@@ -30,13 +40,16 @@ def test_a_river_spot_is_set_up_solved_locked_and_dialled(page) -> None:
     assert page.input_value("[name=board]") == "Td9d6hQc2s"
     page.fill("[name=pot]", "20")
     page.fill("[name=stack]", "60")
-    cell = page.locator('#range-oop [data-cell="{}"]'.format)
+
+    def cell(name):
+        return page.locator(f'#range-oop [data-cell="{name}"]')
+
     start, end = cell("QQ").bounding_box(), cell("QJs").bounding_box()
     page.mouse.move(start["x"] + 5, start["y"] + 5)
     page.mouse.down()
     page.mouse.move(end["x"] + 5, end["y"] + 5, steps=6)
     page.mouse.up()
-    page.wait_for_function("document.querySelector('#text-oop').value === 'QQ, QJs'")
+    until(page, "document.querySelector('#text-oop').value === 'QQ, QJs'")
     page.fill("#text-oop", "QQ,AKs,JTs,77")
     page.fill("#text-ip", RIVER["ip"])
     page.keyboard.press("Tab")
@@ -46,7 +59,7 @@ def test_a_river_spot_is_set_up_solved_locked_and_dialled(page) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     page.wait_for_selector('#range-oop [data-cell="AKs"][aria-pressed=false]')
-    page.wait_for_function("document.activeElement.dataset.cell === 'AKs'")
+    until(page, "document.activeElement.dataset.cell === 'AKs'")
     page.keyboard.press("Enter")
     page.wait_for_selector('#range-oop [data-cell="AKs"][aria-pressed=true]')
     page.get_by_text("1 river;").wait_for()
@@ -54,6 +67,7 @@ def test_a_river_spot_is_set_up_solved_locked_and_dialled(page) -> None:
     page.fill("[name=gap]", "1")
     page.get_by_role("button", name="Solve").click()
     page.wait_for_selector("[data-grid]")
+    page.wait_for_load_state("load")
     assert "/spots/at?" in page.url
     assert not serious(page)
 
@@ -65,10 +79,10 @@ def test_a_river_spot_is_set_up_solved_locked_and_dialled(page) -> None:
     deep = page.url
     assert "at=check" in deep
     page.keyboard.press("e")
-    page.wait_for_selector('[aria-current=true] >> text=EV')
+    page.wait_for_selector("[aria-current=true] >> text=EV")
     assert "cell-number" in grid(page)
     page.go_back()
-    page.wait_for_selector('[aria-current=true] >> text=strategy')
+    page.wait_for_selector("[aria-current=true] >> text=strategy")
     page.go_back()
     page.wait_for_selector(".step.now >> text=oop")
     assert grid(page) == first
@@ -89,13 +103,13 @@ def test_a_river_spot_is_set_up_solved_locked_and_dialled(page) -> None:
     dial.focus()
     page.keyboard.press("Home")
     page.get_by_text("the equilibrium").first.wait_for()
-    page.wait_for_function("document.querySelector('#dial-shown .good').textContent === '+0.00'")
+    until(page, "document.querySelector('#dial-shown .good').textContent === '+0.00'")
     equal = page.locator("#dial-shown figure svg").nth(1).inner_html()
     page.keyboard.press("End")
-    page.wait_for_function("parseFloat(document.querySelector('#dial-shown .good').textContent) > 1")
+    until(page, "parseFloat(document.querySelector('#dial-shown .good').textContent) > 1")
     assert page.locator("#dial-shown figure svg").nth(1).inner_html() != equal
     assert float(page.locator("#dial-shown .bad").inner_text()) > 1
-    page.wait_for_function("location.search.includes('dial=')")
+    until(page, "location.search.includes('dial=')")
     page.reload()
     assert page.locator("#dial").input_value() == page.locator("#dial").get_attribute("max")
     assert not serious(page)
@@ -122,6 +136,7 @@ def test_a_kill_in_mid_solve_loses_nothing(chromium, tmp_path) -> None:  # noqa:
             seen.goto("/spots")
             seen.get_by_role("link", name="Td9d6hQc, pot 20").click()
             seen.wait_for_selector("[data-grid]")
+            seen.wait_for_load_state("load")  # so the keys are heard
             # Every card of the river.
             seen.keyboard.press("1")
             seen.wait_for_selector(".step.now >> text=ip")
@@ -166,7 +181,7 @@ def test_experiments_are_live_and_figures_run_nothing(chromium, tmp_path) -> Non
             (folder / "long.run.json").write_text(json.dumps({**run, "done": 8}))
             seen.get_by_text("8 of 10").wait_for()
             seen.get_by_role("link", name="The zoo").click()
-            seen.wait_for_function("document.images[0] && document.images[0].naturalWidth === 90")
+            until(seen, "document.images.length && document.images[0].naturalWidth === 90")
             assert not serious(seen)
         context = chromium.new_context(base_url=made.home)
         alone, asked = context.new_page(), []

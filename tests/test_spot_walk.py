@@ -95,7 +95,17 @@ def test_holdings_and_their_classes():
             assert classes[name].ev == pytest.approx(mean)
             assert bool(members[0].often) == (player == view.player)
     rows = holding_rows(hands_of(view, 1), ["check", "bet 12"])
-    assert list(rows[0]) == ["hand", "reach", "share", "ev", "equity", "check", "bet 12", "ev_check", "ev_bet 12"]
+    assert list(rows[0]) == [
+        "hand",
+        "reach",
+        "share",
+        "ev",
+        "equity",
+        "check",
+        "bet 12",
+        "ev_check",
+        "ev_bet 12",
+    ]
     assert rows[0]["check"] + rows[0]["bet 12"] == pytest.approx(1)
 
 
@@ -133,5 +143,3 @@ def test_the_dial_goes_from_the_equilibrium_to_the_best_response():
 def _after(stop):
     """The frequencies of the range from those of its classes."""
     return sum(hand.share * np.array(hand.after) for hand in stop.hands)
-
-
