@@ -52,6 +52,7 @@ def num_processes(jobs: int, tasks: int) -> int:
     return min(jobs, tasks, most)
 
 
+_RESULT, _ERROR, _NEWS = range(3)  # what comes through the pipe of a process
 _SWITCH = 2e-4  # seconds after which a worker that works also listens; else whoever gives it work waits
 
 
@@ -61,10 +62,15 @@ class Worker:
     It may be given more before a result is taken: it listens and answers while it works, so that neither
     process waits for the other. What goes through the pipe is written by loky, which, unlike the standard
     library, can also send what was defined at a prompt or in a script.
+
+    While the function works it may say how far it is (`tell_owner`); ``told`` is called with what it says, in
+    the order in which results are taken.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], told: Callable[[Any], None] = lambda news: None) -> None:
         from joblib.externals.loky.backend import get_context
+
+        self._told = told
 
         _prepare()
         context = get_context("loky")
@@ -91,10 +97,14 @@ class Worker:
 
         A process that has ended is an `EOFError` or a `ConnectionError`.
         """
-        failed, result = self.pipe.recv()
-        if failed:
-            raise result
-        return result
+        while True:
+            kind, result = self.pipe.recv()
+            if kind == _NEWS:
+                self._told(result)
+            elif kind == _ERROR:
+                raise result
+            else:
+                return result
 
     def end(self) -> None:
         """End the process at once."""
@@ -151,6 +161,17 @@ def run_in_processes(
             worker.end()
 
 
+_answers: "SimpleQueue[Any] | None" = None  # of this process, if it is one of a `Worker`
+
+
+def tell_owner(news: Any) -> None:
+    """Tell whoever takes this process's results how far its work is; without such an owner, nobody hears."""
+    from joblib.externals.loky.backend.reduction import dumps
+
+    if _answers is not None:
+        _answers.put(dumps((_NEWS, news)))
+
+
 def _prepare() -> None:
     """Start loky's own process before interrupts are held back: to start it, loky lets them through again."""
     from joblib.externals.loky.backend.resource_tracker import ensure_running
@@ -159,9 +180,10 @@ def _prepare() -> None:
 
 
 def _work(pipe: Any, function: Callable[..., Any], parent: int) -> None:
-    """The work of each process: take arguments from the pipe, send back whether it failed, and the result."""
+    """The work of each process: take arguments from the pipe, send back results, errors and news."""
     from joblib.externals.loky.backend.reduction import dumps
 
+    global _answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     current_process().daemon = False  # so that it may have children, which end with it
     if sys.platform == "linux":
@@ -171,11 +193,12 @@ def _work(pipe: Any, function: Callable[..., Any], parent: int) -> None:
     sys.setswitchinterval(_SWITCH)
     given: SimpleQueue[Any] = SimpleQueue()
     answers: SimpleQueue[Any] = SimpleQueue()
+    _answers = answers
     threading.Thread(target=_listen, args=(pipe, given), daemon=True).start()
     threading.Thread(target=_answer, args=(pipe, answers), daemon=True).start()
     while (arguments := given.get()) is not None:
         try:
-            answers.put(dumps((False, function(*arguments))))
+            answers.put(dumps((_RESULT, function(*arguments))))
         except Exception as error:
             answers.put(_failure(error))
 
@@ -206,9 +229,9 @@ def _failure(error: Exception) -> Any:
     if not isinstance(error, SoulreadError):
         error.add_note("in another process:\n" + "".join(traceback.format_exception(error)))
     try:
-        return dumps((True, error))
+        return dumps((_ERROR, error))
     except Exception:
-        return dumps((True, RuntimeError(f"{type(error).__name__}: {error}")))
+        return dumps((_ERROR, RuntimeError(f"{type(error).__name__}: {error}")))
 
 
 @contextmanager

@@ -51,6 +51,13 @@ def milliseconds(seconds: float) -> str:
     return f"{1000 * seconds:,.0f}" if seconds >= 0.1 else f"{1000 * seconds:.3g}"
 
 
+def percent(rate: float, digits: int | None = None) -> str:
+    """A rate in percent; below ten percent with one digit after the point."""
+    if digits is None:
+        digits = 1 if abs(rate) < 0.0995 else 0
+    return f"{100 * rate:.{digits}f}%"
+
+
 def percentile_text(percentile: float | None) -> str:
     """A percentile in whole numbers, or a dash; nobody is called the first or the last of a hundred."""
     if percentile is None:

@@ -27,7 +27,7 @@ from soulread.hands.facts import POSITIONS, facts_of
 from soulread.hands.hand import Sight
 from soulread.hands.played import all_in_round
 from soulread.hands.store import Store
-from soulread.report.page import line_chart
+from soulread.report.drawings import line_chart
 from soulread.study.hands.luck import all_in
 from soulread.study.players import opponents as opponents_module
 from soulread.study.players.opponents import lay_table, opponent_of, study_opponents
@@ -166,7 +166,7 @@ def test_long_lines_are_thinned_and_keep_their_ends(kept, monkeypatch):
     assert study.line.hands.size == 11
     assert (study.line.hands[0], study.line.hands[-1]) == (0, study.whole.hands)
     assert study.line.won[-1] == pytest.approx(study.whole.won)
-    chart = line_chart(study.panels[0])
+    chart = str(line_chart(study.panels[0]).__html__())
     assert chart.count("<polyline") == len(study.panels[0].curves)
 
 

@@ -6,20 +6,13 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
+from jinja2 import UndefinedError
 from test_profile import EVIL, store, study  # noqa: F401
 
 from soulread.estimate import Estimate
 from soulread.hands.store import Store
-from soulread.report.page import (
-    Safe,
-    element,
-    escape,
-    interval_drawings,
-    page,
-    percent,
-    range_grid,
-    spread_drawing,
-)
+from soulread.report.drawings import Sketch, interval_drawings, range_grid, shape, spread_drawing
+from soulread.report.html import LAYOUT, environment, render
 from soulread.study.hands.luck import AllInLuck
 from soulread.study.profile.pool import study_pool
 from soulread.study.profile.pool_page import pool_page
@@ -27,7 +20,7 @@ from soulread.study.profile.profile import Result
 from soulread.study.profile.profile_page import profile_page
 from soulread.study.profile.profile_tables import luck_text
 from soulread.study.profile.ranges_by_line import LineRange
-from soulread.words import percentile_text
+from soulread.words import percent, percentile_text
 
 VOID = {"meta", "br", "hr"}
 
@@ -131,30 +124,45 @@ def test_the_pool_as_a_page(store) -> None:  # noqa: F811
         assert words in shown
 
 
-def test_elements_escape() -> None:
-    assert element("p", "a < b & c", class_='x"y') == '<p class="x&quot;y">a &lt; b &amp; c</p>'
-    assert element("p", element("b", "x"), "<", [Safe("<i></i>"), "&"]) == "<p><b>x</b>&lt;<i></i>&amp;</p>"
-    assert element("rect", fill_opacity=None, x=3) == '<rect x="3"></rect>'
-    assert escape("a\x00b‮c") == r"a\x00b\u202ec"
-    assert "&lt;/title&gt;" in page("</title>", element("p"))
+def test_whatever_a_template_writes_is_escaped() -> None:
+    def shown(source: str, **values) -> str:
+        return environment().from_string(source).render(values)
+
+    assert shown('<p class="{{ kind }}">{{ text }}</p>', kind='x"y', text="a < b & c") == (
+        '<p class="x&#34;y">a &lt; b &amp; c</p>'
+    )
+    assert shown("{{ text }}", text="a\x00b\u202ec") == r"a\x00b\u202ec"
+    assert shown("{{ text }}", text="a\n\tb") == "a\n\tb"
+    assert shown("{{ one|attributes }}", one={"x": 'a"<\x1b', "y": None, "z": 3}) == (
+        r' x="a&#34;&lt;\x1b" z="3"'
+    )
+    with pytest.raises(UndefinedError):
+        shown("{{ nobody }}")
+    assert "&lt;/title&gt;" in render(LAYOUT, title="</title>")
+    drawn = str(Sketch("<b>", 1, 1, "x", [shape("text", "<i>", "<u>", x=0.25, y=20.0)]).__html__())
+    assert '<title>&lt;b&gt;</title><text x="0.2" y="20"><title>&lt;u&gt;</title>&lt;i&gt;</text>' in drawn
+
+
+def html(drawing: Sketch) -> str:
+    return str(drawing.__html__())
 
 
 def test_drawings_are_well_formed() -> None:
     curve = ([0.1, 0.2, 0.3], [0.2, 1.0, 0.1])
     strip = spread_drawing(curve, (0.15, 0.25), "x", player=(0.45, 0.4, 0.5), sure=True, numbers=True)
-    text = verify(f"<div>{strip}</div>")
+    text = verify(html(strip))
     assert "45%" in text
     alone = spread_drawing(None, (0.0, 1.0), "x", player=(0.45, 0.4, 0.5))
-    assert "hill" not in alone
+    assert "hill" not in html(alone)
     pool = spread_drawing(curve, (0.15, 0.25), "x", marks=(0.1, 0.2, 0.4))
-    assert (pool.count('class="rug"'), "dot" in pool) == (3, False)
-    verify(pool)
-    verify(alone)
+    assert (html(pool).count('class="rug"'), "dot" in html(pool)) == (3, False)
+    verify(html(pool))
+    verify(html(alone))
     for drawn in interval_drawings([(1.0, -2.0, 4.0), None, (3.0, 1.0, 5.0), (-3.0, -5.0, -1.0)], ["a"] * 4):
-        verify(drawn)
-    assert 'class="interval good"' in interval_drawings([(3.0, 1.0, 5.0)], ["a"])[0]
-    assert 'class="interval bad"' in interval_drawings([(-3.0, -5.0, -1.0)], ["a"])[0]
-    grid = range_grid([0.0] * 168 + [1.0], ["none"] * 169, ["x"] * 169, "grid")
+        verify(html(drawn))
+    assert 'class="interval good"' in html(interval_drawings([(3.0, 1.0, 5.0)], ["a"])[0])
+    assert 'class="interval bad"' in html(interval_drawings([(-3.0, -5.0, -1.0)], ["a"])[0])
+    grid = html(range_grid([0.0] * 168 + [1.0], ["none"] * 169, ["x"] * 169, "grid"))
     assert grid.count("cell-name") == 169
     assert grid.count('class="heat"') == 1
     assert 'fill-opacity="1.00"' in grid

@@ -34,9 +34,9 @@ from soulread.hands.hand import Hand
 from soulread.hands.store import Store
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
+from soulread.report.drawings import Sketch, shape
 from soulread.report.figures import Curve, Figure, Panel, draw
 from soulread.report.grid import Grid, PlainConsole, console
-from soulread.report.page import element
 from soulread.report.sheet import csv_text
 from soulread.study.hands.importing import ImportStudy, Skipped
 from soulread.words import printable
@@ -441,7 +441,8 @@ def test_nobody_prints_past_the_edge() -> None:
 
 
 def test_a_page_and_its_drawings_are_xml() -> None:
-    made = element("svg", element("title", "".join(DRIVES)), element("text", EVIL, x="".join(DRIVES)))
+    drawn = Sketch("".join(DRIVES), 1, 1, "x", [shape("text", EVIL, x="".join(DRIVES))])
+    made = str(drawn.__html__())
     found_text = ElementTree.fromstring(made).find("title")
     assert found_text is not None
     assert not found((found_text.text or "").replace("\t", ""))

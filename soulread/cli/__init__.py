@@ -60,6 +60,7 @@ COMMANDS = {
             "Let every agent play every other one, and say who wins.",
         ),
         "play": ("table.play:play", "Play against agents yourself, with a coach if you like."),
+        "serve": ("table.serve:serve", "Serve the page: play in a browser, and see what is believed of you."),
         "acpc": ("table.acpc:acpc", "Play at the table of an ACPC dealer."),
         "dealer": ("table.dealer:dealer", "Deal a match to agents, programs that connect, or a person."),
         "opponents": ("table.opponents:opponents", "List or forget the opponents that agents remember."),

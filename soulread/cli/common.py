@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from soulread.games.poker import PokerGame
     from soulread.hands.store import Store
+    from soulread.report.figures import Drawing
     from soulread.study.hands.of_player import PlayerHands
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
@@ -143,6 +144,43 @@ def section(title: str, *options: Decorator) -> Decorator:
     return decorate
 
 
+_REPORT = "soulread report"  # where a context keeps the folder of ``--report``
+
+
+def _to_report(ctx: click.Context, _: click.Parameter, folder: Path | None) -> None:
+    if folder is not None:
+        ctx.meta[_REPORT] = folder
+
+
+def report_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The option ``--report``: a folder for the result and for how far the run is; see `keep_report`."""
+    return click.option(
+        "--report",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        expose_value=False,
+        callback=_to_report,
+        help="Keep result, figure and progress in this folder, for soulread serve --reports.",
+    )(command)
+
+
+def keep_report(*parts: Any, figure: "Callable[[], Drawing] | None" = None) -> None:
+    """Write the result to the folder of ``--report``, as ``--json`` prints it, and its figure beside it."""
+    from soulread.report.runs import current_run
+    from soulread.storage.files import write_file
+
+    run = current_run()
+    if run is None:
+        return
+    write_file(run.folder / f"{run.name}.json", f"{json_text(_joined(parts), indent=1)}\n".encode())
+    if figure is not None:
+        try:
+            figure().save(run.folder / f"{run.name}.svg")
+        except SoulreadError as error:  # without matplotlib; the numbers are kept
+            say(f"soulread: the report has no figure: {error}", err=True)
+    say(f"kept in {run.folder}", err=True)
+
+
 _WRITTEN = {"output", "csv", "figure", "figures", "checkpoint", "skipped"}  # name files to write
 
 
@@ -182,9 +220,24 @@ class Computing(click.Command):
                 formatter.write_dl(records)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Say so at once if it will compile, then run."""
+        """Say so at once if it will compile, then run; with ``--report`` the run is noted in that folder."""
         tell_if_nothing_is_compiled()
-        return super().invoke(ctx)
+        folder = ctx.meta.get(_REPORT)
+        if folder is None:
+            return super().invoke(ctx)
+        from soulread.report.runs import noted_run, run_name
+
+        asked = {k: value for k, value in ctx.params.items() if value is not None and k != "as_json"}
+        if "db" in asked:  # an address may have a password
+            from soulread.hands.tables.database import shown_address
+
+            asked["db"] = shown_address(asked["db"])
+        words = [str(self.name)]
+        for name in ("game", "agents", "opponent"):
+            value = asked.get(name, ())
+            words += [value] if isinstance(value, str) else list(value)
+        with noted_run(folder, run_name(words, asked), str(self.name), asked):
+            return super().invoke(ctx)
 
 
 def _verify_seed(_: click.Context, __: click.Parameter, seed: int) -> int:
@@ -261,6 +314,15 @@ def early_end() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, before)
 
 
+def _noted(change: Callable[[Any], None]) -> None:
+    """Let the run that is noted, if there is one, take something in."""
+    from soulread.report.runs import current_run
+
+    run = current_run()
+    if run is not None:
+        change(run)
+
+
 @contextmanager
 def status(title: str, shown: bool) -> Iterator[Callable[[str], None]]:
     """A status line on standard error while the block runs; silent if not ``shown`` or not in a terminal.
@@ -273,10 +335,16 @@ def status(title: str, shown: bool) -> Iterator[Callable[[str], None]]:
 
     console = PlainConsole(stderr=True)
     if not (shown and console.is_terminal):
-        yield lambda text: None
+        yield lambda text: _noted(lambda run: run.say(words=printable(text)))
         return
-    with console.status(Text(printable(title))) as status:
-        yield lambda text: status.update(Text(printable(text)))
+
+    with console.status(Text(printable(title))) as line:
+
+        def tell(text: str) -> None:
+            line.update(Text(printable(text)))
+            _noted(lambda run: run.say(words=printable(text)))
+
+        yield tell
 
 
 def _bar(shown: bool, *columns: "ProgressColumn") -> "Progress":
@@ -303,10 +371,16 @@ def progress(
 
     with _bar(shown, MofNCompleteColumn(), TimeRemainingColumn()) as bar:
         task = bar.add_task(title, total=total)
-        yield (
-            lambda done: bar.update(task, advance=done, description=title),
-            lambda text: bar.update(task, description=printable(text)),
-        )
+
+        def advance(done: int) -> None:
+            bar.update(task, advance=done, description=title)
+            _noted(lambda run: run.add(done, total))
+
+        def tell(text: str) -> None:
+            bar.update(task, description=printable(text))
+            _noted(lambda run: run.say(words=printable(text)))
+
+        yield advance, tell
 
 
 def open_store(where: str | None, *, read_only: bool = True) -> "Store":
@@ -352,18 +426,25 @@ def task_progress(
 
         def note(done: int, total: int) -> None:
             nonlocal told
-            if time.monotonic() > told + 60:
+            _noted(lambda run: run.say(done, total))
+            if shown and time.monotonic() > told + 60:
                 told = time.monotonic()
                 say(f"{time.strftime('%H:%M:%S')} {title}: {done} of {total} tasks finished", err=True)
 
-        yield (note if shown else lambda done, total: None), lambda text: None
+        yield note, lambda text: _noted(lambda run: run.say(words=printable(text)))
         return
+
+    def advance(done: int, total: int) -> None:
+        bar.update(task, completed=done, total=total, description=title)
+        _noted(lambda run: run.say(done, total))
+
+    def tell(text: str) -> None:
+        bar.update(task, description=printable(text))
+        _noted(lambda run: run.say(words=printable(text)))
+
     with bar:
         task = bar.add_task(title, total=None)
-        yield (
-            lambda done, total: bar.update(task, completed=done, total=total, description=title),
-            lambda text: bar.update(task, description=printable(text)),
-        )
+        yield advance, tell
 
 
 def recorded_hands(

@@ -9,9 +9,11 @@ from soulread.cli.common import (
     as_json,
     figure_option,
     gap_in_chips,
+    keep_report,
     output_option,
     print_json,
     recorded_hands,
+    report_option,
     room_option,
     say,
     seed_option,
@@ -45,6 +47,7 @@ from soulread.errors import SoulreadError
 )
 @click.option("--gap", help="Exploitability at which each solve ends: chips a hand, or mb/g as 1mb.")
 @figure_option
+@report_option
 @output_option("Write the strategy to this file, for the agent file:PATH; needs a single trust.")
 @as_json
 def curve(
@@ -156,8 +159,10 @@ def curve(
         study.plot().save(figure)
     if output is not None:
         save_strategy(output, study.strategies[0])
+    left_out = {"left_out": list(recorded.left_out) if recorded else []}
+    keep_report(study, left_out, figure=study.plot)
     if as_json:
-        print_json(study, {"left_out": list(recorded.left_out) if recorded else []})
+        print_json(study, left_out)
         return
     print_curve(study)
     for made, path in (("drawn to", figure), ("saved to", output)):

@@ -11,12 +11,14 @@ from soulread.cli.common import (
     figure_option,
     hands_option,
     jobs_option,
+    keep_report,
     output_option,
     patience_option,
     print_json,
     print_json_line,
     progress,
     remember_option,
+    report_option,
     say,
     section,
     seed_option,
@@ -63,6 +65,7 @@ def demo() -> None:
     click.option("--pace", default=0.0, show_default=True, help="Seconds to wait after each action shown."),
 )
 @figure_option
+@report_option
 @as_json
 def duel(
     game: str,
@@ -171,8 +174,9 @@ def duel(
         studies = study_promises(result)
         if figure is not None:
             draw_promises(studies, figure)
+    more = {"explained": studies}, {} if memory is None else {"remembered": memory.recalled}
+    keep_report(result, *more)
     if as_json:
-        more = {"explained": studies}, {} if memory is None else {"remembered": memory.recalled}
         if watch:
             print_json_line({"event": "result"}, result, *more)
         else:

@@ -1,6 +1,7 @@
 """Experiments: `soulread reproduce`."""
 
 import math
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -111,10 +112,16 @@ def reproduce(
         return
     if name is None:
         raise UserError("reproduce needs the name of an experiment; --list shows them.")
+    from soulread.report.runs import noted_run
     from soulread.reproduce.kit.experiment import RunOptions
     from soulread.reproduce.kit.report import print_report
 
-    with task_progress(name, shown=not as_json) as (advance, tell):
+    asked = {"name": name, "seed": seed, "quick": quick, "matches": matches, "hands": hands, "game": game}
+    label = name.rpartition(":")[2]
+    with (
+        nullcontext() if output is None else noted_run(output, label, "reproduce", asked),
+        task_progress(name, shown=not as_json) as (advance, tell),
+    ):
         options = RunOptions(
             quick=quick,
             matches=matches,

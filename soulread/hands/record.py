@@ -173,9 +173,18 @@ def final_state(game: PokerGame, hand: Hand) -> PokerState:
     return _dealt(state, _deck(game, hand.board, hand.hole, len(state.cards)))
 
 
-def public_view(state: PokerState) -> PokerView:
+def public_view(state: PokerState, players: Sequence[str] = ()) -> PokerView:
     """The view of a state for somebody without a seat and without cards; models may be asked with it."""
-    return replace(state.view(0), seat=-1, legal=(), hole=(), to_call=0, information=f"|{state.public()}")
+    view = state.view(0, players)
+    return replace(view, seat=-1, legal=(), hole=(), to_call=0, information=f"|{state.public()}")
+
+
+def as_seen_by(hand: Hand, observer: int | None) -> Hand:
+    """A record that knows more, as one seat saw the hand; with None, as a spectator saw it."""
+    hidden = [sight is Sight.DEALT and seat != observer for seat, sight in enumerate(hand.sights)]
+    hole = [None if out else cards for out, cards in zip(hidden, hand.hole, strict=True)]
+    sights = [Sight.UNSEEN if out else sight for out, sight in zip(hidden, hand.sights, strict=True)]
+    return replace(hand, hole=tuple(hole), sights=tuple(sights), observer=observer)
 
 
 def _deck(game: PokerGame, board: Cards, hole: Sequence[Cards | None], skip: int = 0) -> Iterator[int]:

@@ -26,9 +26,13 @@ class Shown:
         return printable(f"<{type(self).__name__}: {self.summary()}>")
 
     def _repr_html_(self) -> str:
-        from soulread.report.page import element
+        return self._html(())
 
-        return element("p", f"{type(self).__name__}: {self.summary()}")
+    def _html(self, rows: Sequence[Mapping[str, object]]) -> str:
+        """The result in a line, and rows of a table."""
+        from soulread.report.html import render
+
+        return render("report/shown.html", title=f"{type(self).__name__}: {self.summary()}", rows=rows)
 
 
 class ShownTable(Shown):
@@ -56,15 +60,8 @@ class ShownTable(Shown):
         return pandas.DataFrame(list(self.to_rows()))
 
     def _repr_html_(self) -> str:
-        from soulread.report.page import element
-
-        rows = list(self.to_rows())
-        title = super()._repr_html_()
-        if not rows:
-            return title
-        head = element("tr", *(element("th", column) for column in rows[0]))
-        body = [element("tr", *(element("td", _text(value)) for value in row.values())) for row in rows]
-        return title + element("table", head, *body)
+        rows = [{name: _text(value) for name, value in row.items()} for row in self.to_rows()]
+        return self._html(rows)
 
 
 def table_rows(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -137,6 +137,16 @@ class Place(NamedTuple):
     renaming: int  # of the suits, which turns these cards into those of the board that stands for them
 
 
+class Point(NamedTuple):
+    """Where a path leads: to a decision, to a card that comes, or to the end of the betting."""
+
+    street: int
+    node: int  # -1 if nobody decides here
+    entry: int  # of the next street, if the betting of this one is over and the hand is not; else -1
+    cards: tuple[int, ...]  # dealt after the spot's board
+    taken: tuple[tuple[int, int, int], ...]  # street, node and action of every decision before
+
+
 @dataclass(frozen=True, eq=False)
 class Spot:
     """A board, both ranges and the betting; player 0 is out of position.
@@ -334,8 +344,19 @@ class Spot:
         A bet or raise is written with its chips ("bet120", "raise300"), or as a part of the pot ("bet60%").
         ``"bet60"`` is the bet of 60 chips if there is one, and else that of 60%. "allin" is the largest bet.
         """
+        point = self.follow(path)
+        if point.node < 0:
+            what = "a card is dealt" if point.entry >= 0 else "the hand is over"
+            if point.entry >= 0 and not self.card_comes(point):
+                what = "both players are all-in"
+            raise ParseError(f"nobody decides after {path!r}: {what}")
+        return self.place(point.street, point.node, point.cards)
+
+    def follow(self, path: str) -> Point:
+        """The point after a path as `find` reads it, where a card may come or the hand may be over."""
         street, entry = 0, 0
         cards: tuple[int, ...] = ()
+        taken: list[tuple[int, int, int]] = []
         node = self.tree[0].starts[0]
         if node < 0:
             raise SoulreadError("both players are all-in, so there is nothing to decide in this spot")
@@ -357,18 +378,19 @@ class Spot:
                 node = self.tree[street].starts[entry]
                 continue
             here = self.tree[street].nodes[node]
-            after = here.after[self.find_action(here, word, where)]
+            action = self.find_action(here, word, where)
+            taken.append((street, node, action))
+            after = here.after[action]
             node, entry = -1, -1
             if after.kind == "node":
                 node = after.number
             elif after.kind == "entry":
                 entry = after.number
-        if node < 0:
-            what = "a card is dealt" if entry >= 0 else "the hand is over"
-            if entry >= 0 and self.tree[street + 1].starts[entry] < 0:
-                what = "both players are all-in"
-            raise ParseError(f"nobody decides after {path!r}: {what}")
-        return self.place(street, node, cards)
+        return Point(street, node, -1 if node >= 0 else entry, cards, tuple(taken))
+
+    def card_comes(self, point: Point) -> bool:
+        """Whether a card is dealt at a point after which players decide again."""
+        return point.node < 0 <= point.entry and self.tree[point.street + 1].starts[point.entry] >= 0
 
     def place(self, street: int, node: int, cards: Sequence[int]) -> Place:
         """A decision after ``cards`` were dealt; the board is the one that stands for all isomorphic ones."""
@@ -438,7 +460,7 @@ class Spot:
         actions: list[tuple[int, ...]] = []
         widths: list[int] = []
         numbers = [
-            tuple(map(_action_number, node.actions))
+            tuple(map(action_number, node.actions))
             for tree in self.tree
             for node in tree.nodes
             if node.player == player
@@ -498,7 +520,7 @@ def _match_action(node: Node, word: str, pot: int) -> int:
     return -1
 
 
-def _action_number(action: Action) -> int:
+def action_number(action: Action) -> int:
     """The number of an action in treeplexes: 0 fold, 1 check or call, n + 1 a bet or raise to n chips."""
     return {"fold": 0, "check": 1, "call": 1}.get(action.kind, action.chips + 1)
 

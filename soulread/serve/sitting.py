@@ -8,24 +8,27 @@ finished once more when the session goes on, and is known to the store then.
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from soulread.errors import SoulreadError
-from soulread.hands.formats.acpc import matchstate_line
+import numpy as np
+
+from soulread.errors import IllegalAction, SoulreadError
+from soulread.games.poker import PokerView
+from soulread.hands.formats.acpc import action_code, matchstate_line
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
 from soulread.hands.store import Store, default_store
 from soulread.play.agent import Agent
-from soulread.play.table.clock import Clock, ClockLimits
+from soulread.play.table.clock import ClockLimits
 from soulread.play.table.dealing import Dealer, MatchTerms
 from soulread.play.table.human import LeftTable
 from soulread.play.table.seated import SeatedAgent
-from soulread.serve.dealing import AgentSeat, MatchTable, TableSeat
 from soulread.serve.journal import MatchFiles
 from soulread.streams import MatchStreams
 from soulread.study.duels.coach import PlayedAgent, look_at
@@ -120,7 +123,15 @@ class Sitting:
     """A person's session while it is played; a context manager.
 
     ``terms`` are those of the session, ``title`` names the game in the log, and ``agents`` are the others,
-    clockwise from the person. With ``resume`` they learn again from the hands of the file.
+    clockwise from the person. With ``resume`` they learn again from the hands of the file, and ``earlier`` is
+    called with each of these, as the dealer saw it.
+
+    A sitting goes step by step, for a page, or in one loop, for a terminal (`play`):
+
+        sitting.go_on()                   the agents act until it is the person's turn, or the hand is over
+        sitting.act(action)               the person acts
+        sitting.finish(store)             the hand is over: it is kept
+        sitting.next_hand()               and the next one is dealt
     """
 
     def __init__(
@@ -132,15 +143,19 @@ class Sitting:
         path: Path,
         *,
         resume: bool = False,
+        earlier: Callable[[Hand], None] = lambda hand: None,
     ) -> None:
         self.won: list[int] = []  # chips of the person in each hand of the session
         self.terms = terms
-        self._session = session
+        self.session = session
         streams = MatchStreams(terms.seed)
         self._seated = [
             SeatedAgent(terms.game, agent, int(streams.agent(number).integers(2**63)))
             for number, agent in enumerate(agents, start=1)
         ]
+        self._unheard: list[list[str]] = [[] for _ in agents]  # lines that end a hand
+        self.finished = False  # whether the present hand has been kept
+        self._earlier = earlier
         remarks = [session.remark]
         self._files = MatchFiles(
             path, terms, UNHURRIED, title, remarks=remarks, resume=resume, earlier=self._learn
@@ -154,19 +169,86 @@ class Sitting:
     def __exit__(self, *_: object) -> None:
         self._files.close()
 
-    def _learn(self, hand: Hand) -> None:
-        self.won.append(hand.payoffs[hand.seat_of(self.terms.names[0])])
-        for player, name in zip(self._seated, self.terms.names[1:], strict=True):
-            player.learn(hand, name)
+    @property
+    def seat(self) -> int:
+        """Where the person sits in the present hand."""
+        return self.dealer.seating.index(0)
 
-    def _catch_up(self) -> None:
-        """Let the agents come again to where the hand stands, so that their draws go on as they would."""
-        end, number, seating = self.dealer.hand.state, self.dealer.number, self.dealer.seating
-        hole = [end.hole(seat) for seat in range(len(seating))]
-        for state, _ in decisions(self.terms.game, end.actions, end.board, hole):
-            player = seating[state.player]
-            if player:
-                self._seated[player - 1].receive(matchstate_line(number, state.player, state))
+    @property
+    def view(self) -> PokerView:
+        """All that the person may know at present."""
+        return self.dealer.hand.view(self.seat)
+
+    @property
+    def is_turn(self) -> bool:
+        """Whether it is the person's turn."""
+        return not self.dealer.hand_over and self.dealer.player == 0
+
+    def act(self, action: int, seconds: float = 0.0) -> None:
+        """Let the person act, after so many seconds of thought; an illegal action changes nothing."""
+        hand = self.dealer.hand
+        if not self.is_turn:
+            raise IllegalAction(f"it is not the turn of {self.terms.names[0]!r}")
+        if action not in hand.state.legal_actions():
+            raise IllegalAction(f"{action!r} is not legal after {hand.state.betting!r}")
+        self._hear(0, f"{self.dealer.lines()[0]}:{action_code(action, hand.game)}", seconds)
+
+    def go_on(
+        self,
+        acted: Callable[[], None] = lambda: None,
+        thinks: Callable[[Agent], AbstractContextManager[object]] = lambda agent: nullcontext(),
+    ) -> None:
+        """Let the agents act until it is the person's turn, or the hand is over.
+
+        ``acted`` is called after each action, and an agent acts within the context that ``thinks`` makes.
+        """
+        while not self.dealer.hand_over and (player := self.dealer.player):
+            began = time.monotonic()
+            with thinks(self._seated[player - 1].agent):
+                self._catch_up_with(player)
+                reply = self._seated[player - 1].receive(self.dealer.lines()[player])
+            if reply is None:
+                raise SoulreadError(f"{self.terms.names[player]!r} has no reply")
+            self._hear(player, reply, time.monotonic() - began)
+            acted()
+
+    def finish(self, store: Store, *, look: bool = False) -> SessionHand:
+        """Keep the hand that is over, in the store and in the log.
+
+        With ``look`` the opponents are asked what they played.
+        """
+        live, number, own = self.dealer.hand, self.dealer.number, self.seat
+        hand = replace(
+            live.seen_by(own),
+            id=f"{self.session.mark}-{number}",
+            time=datetime.now(UTC).replace(microsecond=0),
+            room=ROOM,
+        )
+        store.add([hand])
+        self._files.finish(self.dealer.log_line())
+        self.finished = True
+        self.won.append(hand.payoffs[own])
+        for heard, line in zip(self._unheard, self.dealer.lines()[1:], strict=True):
+            heard.append(line)
+        return SessionHand(hand, number, self.look() if look else ())
+
+    def look(self) -> tuple[PlayedAgent, ...]:
+        """What the opponents played, clockwise; after a hand, and before they learn from it."""
+        game, own, count = self.terms.game, self.seat, len(self.terms.names)
+        asked = enumerate(self._seated, start=1)
+        return tuple([look_at(player.agent, game, (own + place) % count) for place, player in asked])
+
+    def next_hand(self) -> None:
+        """Deal the next hand, after one that was finished. Agents learn from that at their next turn."""
+        if not self.finished:
+            raise SoulreadError("the hand has not been finished")
+        self.dealer.next_hand()
+        self.finished = False
+
+    def learn(self) -> None:
+        """Let the agents learn now from the hands that are over, and not at their next turn."""
+        for player in range(1, len(self.terms.names)):
+            self._catch_up_with(player)
 
     def play(
         self,
@@ -177,59 +259,55 @@ class Sitting:
         begun: Callable[[int], None] = lambda number: None,
         leave_after: int | None = None,
         look: bool = False,
-        seat: Callable[[SeatedAgent], TableSeat] = AgentSeat,
+        thinks: Callable[[Agent], AbstractContextManager[object]] = lambda agent: nullcontext(),
     ) -> None:
         """Play until the person leaves: when they say so, or after ``leave_after`` hands.
 
         Each finished hand is put into the store, kept in the log and then ``told``; with ``look`` the
         opponents are asked what they played. ``begun`` is called with the number of each hand that begins or
-        goes on. ``seat`` makes the seat of an agent.
+        goes on.
         """
-        own = SeatedAgent(self.terms.game, person, 0, others=self.terms.names[1:])
-        seats = [AgentSeat(own), *map(seat, self._seated)]
-        keeper = _SittingKeeper(self, store, told, leave_after, look)
-        clock = Clock(UNHURRIED, len(seats), self.terms.hands)
+        unused = np.random.default_rng(0)  # a person draws nothing
+        left = leave_after
         begun(self.dealer.number)
         with suppress(LeftTable):
-            MatchTable(self.dealer, seats, clock, keeper, lambda _: begun(self.dealer.number)).play()
+            while not self.dealer.over:
+                self.go_on(thinks=thinks)
+                if not self.dealer.hand_over:
+                    began = time.monotonic()
+                    self.act(person.act(self.view, unused), time.monotonic() - began)
+                    continue
+                told(self.finish(store, look=look))
+                left = None if left is None else left - 1
+                if left == 0:
+                    return
+                self.next_hand()
+                begun(self.dealer.number)
 
-    def _finish(self, line: str, store: Store, look: bool) -> SessionHand:
-        """Keep the hand that is over, in the store and in the log."""
-        live, number = self.dealer.hand, self.dealer.number
-        own, count = live.players.index(self.terms.names[0]), live.game.num_players
-        hand = replace(
-            live.seen_by(own),
-            id=f"{self._session.mark}-{number}",
-            time=datetime.now(UTC).replace(microsecond=0),
-            room=ROOM,
-        )
-        store.add([hand])
-        self._files.finish(line)
-        self.won.append(hand.payoffs[own])
-        asked = enumerate(self._seated if look else (), start=1)
-        opponents = [look_at(player.agent, live.game, (own + place) % count) for place, player in asked]
-        return SessionHand(hand, number, tuple(opponents))
+    def _hear(self, player: int, line: str, seconds: float) -> None:
+        """Take the reply of a player, and keep it before anybody is told."""
+        heard = self.dealer.receive(line)
+        if heard.action is None or heard.remark:
+            raise SoulreadError(f"{self.terms.names[player]!r}: {heard.remark}")
+        self._files.act(self.dealer.number, player, heard.action, seconds)
 
+    def _learn(self, hand: Hand) -> None:
+        self.won.append(hand.payoffs[hand.seat_of(self.terms.names[0])])
+        for player, name in zip(self._seated, self.terms.names[1:], strict=True):
+            player.learn(hand, name)
+        self._earlier(hand)
 
-@dataclass
-class _SittingKeeper:
-    """Keeps the actions and hands of a sitting: see `soulread.serve.dealing.Keeper`."""
+    def _catch_up_with(self, player: int) -> None:
+        """Let an agent hear of the hands that have ended."""
+        heard = self._unheard[player - 1]
+        while heard:
+            self._seated[player - 1].receive(heard.pop(0))
 
-    sitting: Sitting
-    store: Store
-    told: Callable[[SessionHand], None]
-    hands_left: int | None
-    look: bool
-
-    def act(self, number: int, player: int, action: str, seconds: float) -> None:
-        self.sitting._files.act(number, player, action, seconds)
-
-    def finish(self, line: str) -> None:
-        self.told(self.sitting._finish(line, self.store, self.look))
-        if self.hands_left is not None:
-            self.hands_left -= 1
-            if not self.hands_left:
-                raise LeftTable("all hands that were asked for have been played")
-
-    def score(self, line: str) -> None:
-        self.sitting._files.score(line)
+    def _catch_up(self) -> None:
+        """Let the agents come again to where the hand stands, so that their draws go on as they would."""
+        end, number, seating = self.dealer.hand.state, self.dealer.number, self.dealer.seating
+        hole = [end.hole(seat) for seat in range(len(seating))]
+        for state, _ in decisions(self.terms.game, end.actions, end.board, hole):
+            player = seating[state.player]
+            if player:
+                self._seated[player - 1].receive(matchstate_line(number, state.player, state))

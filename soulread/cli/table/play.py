@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from soulread.games.poker import PokerGame
     from soulread.play.agent import Agent
     from soulread.play.catalogue.entry import AgentSpec
-    from soulread.play.table.seated import SeatedAgent
     from soulread.seqform.source import Tell
-    from soulread.serve.dealing import TableSeat
     from soulread.serve.sitting import SessionHand, Sitting, TableSession
     from soulread.study.duels.coach import Coach
 
@@ -102,7 +100,7 @@ def play(
                 begun=face.show_begin,
                 leave_after=hands,
                 look=coach and count == 1,
-                seat=_seat_maker(made, specs),
+                thinks=_thinking(made, specs),
             )
         face.show_leave(path, coach, db)
 
@@ -213,22 +211,14 @@ class _Face:
         return score_text(self.sitting.won, self.game, self.learning)
 
 
-def _seat_maker(agents: "list[Agent]", specs: "list[AgentSpec]") -> "Callable[[SeatedAgent], TableSeat]":
-    """Makes the seat of an agent; while one thinks that may take long, a line says so."""
+def _thinking(
+    agents: "list[Agent]", specs: "list[AgentSpec]"
+) -> "Callable[[Agent], AbstractContextManager[object]]":
+    """While an agent thinks that may take long, a line says so."""
     from soulread.play.table.punctual import is_prompt
-    from soulread.serve.dealing import AgentSeat
 
     slow = {id(agent) for agent, spec in zip(agents, specs, strict=True) if not is_prompt(spec)}
-
-    class ThinkingSeat(AgentSeat):
-        """An agent that takes its time."""
-
-        def flush(self, seconds: float) -> None:
-            """Let the agent think under a line that says so."""
-            with status(f"{self.player.agent.name} thinks", shown=True):
-                super().flush(seconds)
-
-    return lambda player: ThinkingSeat(player) if id(player.agent) in slow else AgentSeat(player)
+    return lambda agent: status(f"{agent.name} thinks", shown=True) if id(agent) in slow else nullcontext()
 
 
 def _ask(prompt: str) -> str:

@@ -12,7 +12,9 @@ from soulread.cli.common import (
     figure_option,
     hands_option,
     jobs_option,
+    keep_report,
     patience_option,
+    report_option,
     seed_option,
     show_table,
     task_progress,
@@ -35,6 +37,7 @@ from soulread.cli.common import (
 @click.option("--clock", type=float, help="Seconds for a decision; who is late is stood in for.")
 @patience_option
 @figure_option
+@report_option
 @csv_option
 @as_json
 def tournament(
@@ -100,6 +103,7 @@ def tournament(
         )
     if figure is not None:
         found.plot().save(figure)
+    keep_report(found, figure=found.plot)
     show_table(found, found.to_csv, lambda: print_tournament(found), csv, as_json)
     failed = len(found.encounters) - len(found.finished)
     if failed:

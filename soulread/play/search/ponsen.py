@@ -229,10 +229,13 @@ class Ponsen(HandByHand, PlayoutAgent):
         self.outlook = self.simulate(view, self.options.limits, rng)
         return self.outlook.careful(FOLD in view.legal, MARGIN)
 
-    def simulate(self, view: PokerView, limits: Limits, rng: np.random.Generator) -> Outlook:
-        """The values of a call and of raises of several sizes."""
+    def simulate(
+        self, view: PokerView, limits: Limits, rng: np.random.Generator, also: tuple[int, ...] = ()
+    ) -> Outlook:
+        """The values of a call and of raises of several sizes; ``also`` are more raises that are legal."""
         begun = self.clock()
-        actions = actions_of(view, self.options.sizes)
+        call, *raises = actions_of(view, self.options.sizes)
+        actions = call, *sorted({*raises, *also})
         habits = habits_of(self.options.style, len(view.folded))
         tables, policy = self.tables(view), self.opponents.policy(view, habits)
         trees, types = self.opponents.trees(view), self.opponents.types(view)

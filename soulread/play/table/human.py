@@ -111,6 +111,21 @@ def story(
     game: PokerGame, me: int, players: Sequence[str], actions: Actions, board: Cards, hole: Cards
 ) -> Iterator[str]:
     """What has been done so far, a line for each round; ``me`` is the seat of the reader."""
+    for street, fresh, deeds in rounds_told(game, me, players, actions, board, hole):
+        parts = street, pretty_cards(fresh), ", ".join(deeds)
+        if deeds:
+            yield "  ".join(part for part in parts if part)
+        else:
+            yield f"{street}  {pretty_cards(fresh)}"
+
+
+def rounds_told(
+    game: PokerGame, me: int, players: Sequence[str], actions: Actions, board: Cards, hole: Cards = ()
+) -> Iterator[tuple[str, Cards, tuple[str, ...]]]:
+    """The same as parts: the name of each round that has begun, the board that came with it, and the deeds.
+
+    The name is empty in games of one round.
+    """
     cards: list[Cards | None] = [None] * len(players)
     cards[me] = hole or None
     told: list[list[str]] = []
@@ -119,22 +134,24 @@ def story(
         while len(told) <= state.round:
             before = state.spent if told else before
             told.append([])
-        told[-1].append(_deed(state, action, before, players, me))
+        own = state.player == me
+        name = "you" if own else players[state.player]
+        told[-1].append(f"{name} {deed(state, action, before, you=own)}")
     rounds = game.rules.board_cards
     dealt: Cards = ()
     for number, count in enumerate(rounds):
         fresh = tuple(sorted(board[len(dealt) : len(dealt) + count], reverse=True))
         dealt += fresh
-        title = STREETS[number] if len(rounds) > 1 else ""
-        if number < len(told):
-            parts = title, pretty_cards(dealt), ", ".join(told[number])
-            yield "  ".join(part for part in parts if part)
-        elif fresh:
-            yield f"{title}  {pretty_cards(dealt)}"
+        if number < len(told) or fresh:
+            title = STREETS[number] if len(rounds) > 1 else ""
+            yield title, fresh, tuple(told[number]) if number < len(told) else ()
 
 
-def _deed(state: PokerState, action: int, before: Sequence[int], players: Sequence[str], me: int) -> str:
-    """What a seat does, in words: "you check", "Bob raises to 12"."""
+def deed(state: PokerState, action: int, before: Sequence[int], *, you: bool = False) -> str:
+    """What the seat to act does, in words: "raises to 12", of ``you`` "raise to 12".
+
+    ``before [seats]`` are the chips put in before this round.
+    """
     seat, word = state.player, state.action_name(action).split()[0]
     after = state.apply(action)
     amount = {
@@ -143,7 +160,7 @@ def _deed(state: PokerState, action: int, before: Sequence[int], players: Sequen
         "raise": f" to {after.spent[seat] - before[seat]}",
     }.get(word, "")
     all_in = ", all-in" if after.stacks is not None and not after.stacks[seat] and action != FOLD else ""
-    return f"{'you' if seat == me else players[seat]} {word if seat == me else _S[word]}{amount}{all_in}"
+    return f"{word if you else _S[word]}{amount}{all_in}"
 
 
 def situation(view: PokerView) -> str:

@@ -30,6 +30,7 @@ of the second and the rest of the first costs no more than the risk. The mixture
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -135,19 +136,31 @@ class LockCurve:
         low, high = self.answers[above - 1], self.answers[above]
         share = (risk - self.cost(low)) / (self.cost(high) - self.cost(low))
         for _ in range(4):  # rounding may cost a hair more than the risk; then a little less is played
-            plan = mix_plans(share, high.response.plan, low.response.plan)
-            plan = in_precision(plan, high.response.plan.dtype)
-            response = replace(high.response, plan=plan, iterations=0, seconds=0.0)
-            mixed = Answer(
-                low.trust + share * (high.trust - low.trust),
-                response,
-                share * high.if_right + (1 - share) * low.if_right,
-                least_value(response, self.locks),
-            )
+            mixed = self.mixture(low, high, share)
             if self.cost(mixed) <= risk * (1 + _CERTAIN) + _CERTAIN:
                 return mixed
             share *= 0.98
         return low
+
+    def mixture(self, low: Answer, high: Answer, share: float) -> Answer:
+        """The answer that plays ``high`` with the chance ``share`` and else ``low``, itself certified."""
+        plan = mix_plans(share, high.response.plan, low.response.plan)
+        plan = in_precision(plan, high.response.plan.dtype)
+        response = replace(high.response, plan=plan, iterations=0, seconds=0.0)
+        return Answer(
+            low.trust + share * (high.trust - low.trust),
+            response,
+            share * high.if_right + (1 - share) * low.if_right,
+            least_value(response, self.locks),
+        )
+
+    def dial(self, between: int = 3) -> tuple[Answer, ...]:
+        """All answers from the equilibrium to the most trust, with so many mixtures between two of them."""
+        found = [self.equilibrium]
+        for low, high in pairwise(self.answers):
+            found += [self.mixture(low, high, k / (between + 1)) for k in range(1, between + 1)]
+            found.append(high)
+        return tuple(found)
 
     def even(self) -> Answer:
         """The answer with the most trust that costs, if wrong, no more than it gains if right."""

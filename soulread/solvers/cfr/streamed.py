@@ -269,6 +269,11 @@ def memory_needed(spot: Spot) -> int:
     return 2 * size * sum(spot.num_sequences) + tables + size * widest(spot) * (4 * lines + 3 * BATCH)
 
 
+def verify_spot(spot: Spot) -> None:
+    """Raise, with the figures, if the machine cannot hold what solving a spot takes."""
+    verify_room(f"solving {spot.name} with {sum(spot.num_sequences):,} sequences", memory_needed(spot))
+
+
 def solve_spot(
     spot: Spot,
     stops: Stops,
@@ -285,7 +290,7 @@ def solve_spot(
     that file, and a run that was interrupted goes on from it.
     """
     stops.verify_bounded()
-    verify_room(f"solving {spot.name} with {sum(spot.num_sequences):,} sequences", memory_needed(spot))
+    verify_spot(spot)
     engine = StreamedSolver(spot, schedule, restriction)
     kept, history = None, []
     if checkpoint is not None:

@@ -23,12 +23,12 @@ from soulread.estimate import Estimate, benjamini_hochberg
 from soulread.hands.claims import ClaimQuery, ClaimSource
 from soulread.hands.facts import POSITIONS, WALK, Rows, join_facts
 from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, kind_records
-from soulread.report.page import percent
 from soulread.report.shown import ShownTable
 from soulread.seqform.source import Tell
 from soulread.study.players.played import WIDE, Floats, Ints
 from soulread.study.profile.population import LEAST_REGULARS, REGULAR_HANDS, Population
 from soulread.study.profile.profile import Finding, study_profile
+from soulread.words import percent
 
 POT_KINDS = ("walk", "limped", "single-raised", "3bet-pot", "4bet-pot")
 """The kinds of pots by number, as conditions have them."""

@@ -6,7 +6,6 @@ from datetime import datetime
 from rich.text import Text
 
 from soulread.report.grid import Grid, console, titled
-from soulread.report.page import percent
 from soulread.study.hands.luck import AllInLuck
 from soulread.study.hands.statistics_terminal import TOO_FEW
 from soulread.study.players.aliases import AliasStudy
@@ -18,7 +17,7 @@ from soulread.study.players.report_pages import opponent_cells, opponent_columns
 from soulread.study.players.results import ResultsStudy
 from soulread.study.players.sessions import SessionsStudy
 from soulread.study.profile.population import LEAST_REGULARS
-from soulread.words import plural
+from soulread.words import percent, plural
 
 MOST_HEROES = 20
 

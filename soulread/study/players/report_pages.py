@@ -14,7 +14,7 @@ from typing import Any
 
 from soulread import __version__
 from soulread.errors import SoulreadError
-from soulread.report.page import Safe, element, page, section, table
+from soulread.report.html import LAYOUT, render
 from soulread.storage.files import verify_writable, write_file
 from soulread.study.players.opponents import (
     SHOWN_STATISTICS,
@@ -153,19 +153,14 @@ def report_lead(study: OpponentsStudy) -> str:
 
 def index_page(study: OpponentsStudy, files: ReportFiles) -> str:
     """The index of a report."""
-    rows: list[list[str]] = []
-    for one in study.opponents:
-        name: Safe = element("a", one.name, href=files.link(one.number))
-        rows.append([name, *opponent_cells(one)])
-    title = "Opponents" if study.player is None else f"Opponents of {study.player}"
-    counted = plural(study.number, "player")
-    return page(
-        title,
-        element(
-            "header",
-            element("h1", title),
-            element("p", f"{counted} · {study.kind.name}", class_="meta"),
-            *[element("p", text, class_="meta") for text in [study.kind.among(study.other_kinds)] if text],
-        ),
-        section("Players", table(["player", *opponent_columns(study)], rows), lead=report_lead(study)),
+    counted = f"{plural(study.number, 'player')} · {study.kind.name}"
+    return render(
+        "study/players/report_pages.html",
+        layout=LAYOUT,
+        title="Opponents" if study.player is None else f"Opponents of {study.player}",
+        meta=[text for text in (counted, study.kind.among(study.other_kinds)) if text],
+        lead=report_lead(study),
+        columns=["player", *opponent_columns(study)],
+        rows=[[one.name, *opponent_cells(one)] for one in study.opponents],
+        links=[files.link(one.number) for one in study.opponents],
     )

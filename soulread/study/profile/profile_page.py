@@ -1,24 +1,15 @@
 """The profile of a player as one page of HTML."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable
+from typing import Any
 
 from soulread.cards.ranges import class_name
 from soulread.errors import SoulreadError
 from soulread.hands.claims import ClaimQuery
 from soulread.hands.money import shown_amount
-from soulread.report.page import (
-    Safe,
-    element,
-    interval_drawings,
-    page,
-    percent,
-    range_grid,
-    section,
-    spread_drawing,
-    table,
-    tile,
-)
+from soulread.report.drawings import Sketch, interval_drawings, range_grid, spread_drawing
+from soulread.report.html import LAYOUT, render
 from soulread.study.baseline.charts_page import charts_section
 from soulread.study.hands.replaying import study_replay
 from soulread.study.hands.replaying_terminal import hand_text
@@ -38,132 +29,87 @@ from soulread.study.profile.profile_tables import (
     sure_lead,
 )
 from soulread.study.profile.ranges_by_line import COUNTED, MODEL, SHOWN, LineRange
-from soulread.words import percentile_text, plural
+from soulread.words import percent, percentile_text
 
 _TILES = "VPIP", "PFR", "3-bet", "aggression frequency", "WTSD"
 _CLASSES = tuple(class_name(cell) for cell in range(169))
 
+Tile = tuple[str, str, tuple[str, ...]]  # name, value, lines under it
 
-def profile_page(study: ProfileStudy) -> str:
-    """The whole page."""
-    return page(
-        f"{study.player}: profile",
-        _head(study),
-        _findings(study),
-        _statistics(study),
-        _ranges(study),
-        _results(study),
-        charts_section(study.charts),
-        _counter(study),
-        _method(study),
+
+def profile_page(study: ProfileStudy, layout: str = LAYOUT, **around: Any) -> str:
+    """The whole page; ``layout`` is the template around it, with what that needs besides."""
+    return render(
+        "study/profile/profile_page.html",
+        layout=layout,
+        title=f"{study.player}: profile",
+        player=study.player,
+        span=span_text(study),
+        compared=compared_text(study),
+        style=study.style,
+        tiles=_tiles(study),
+        sure=sure_lead(study),
+        findings=[_finding(finding, study) for finding in study.findings],
+        remarks=study.remarks,
+        statistics=_statistics(study),
+        ranges=_ranges(study),
+        results=_results(study),
+        baseline=charts_section(study.charts),
+        counter=_counter(study),
+        methods=method_texts(study),
+        **around,
     )
 
 
-def _head(study: ProfileStudy) -> Safe:
-    style = [element("p", study.style.sentence, class_="style")]
-    if study.style.kind:
-        style.append(element("p", study.style.kind[:1].upper() + study.style.kind[1:], class_="kind"))
+def _tiles(study: ProfileStudy) -> list[Tile]:
     by_name = {TESTED[found.scope.statistic].name: found for found in study.standings}
-    tiles = [_tile(name, by_name[name]) for name in _TILES]
-    tiles.append(_result_tile(study))
-    return element(
-        "header",
-        element("h1", study.player),
-        element("p", span_text(study), class_="meta"),
-        element("p", compared_text(study), class_="meta"),
-        *style,
-        element("div", *tiles, class_="tiles"),
-    )
+    return [*(_tile(name, by_name[name]) for name in _TILES), _result_tile(study)]
 
 
-def _tile(name: str, found: PoolStanding) -> Safe:
+def _tile(name: str, found: PoolStanding) -> Tile:
     if found.rate is None or found.too_few:
-        return tile(name, "–", TOO_FEW, f"n {found.n:,.0f}")
+        return name, "–", (TOO_FEW, f"n {found.n:,.0f}")
     place = "no pool" if found.percentile is None else f"percentile {percentile_text(found.percentile)}"
-    return tile(name, percent(found.rate), place, f"n {found.n:,.0f}")
+    return name, percent(found.rate), (place, f"n {found.n:,.0f}")
 
 
-def _result_tile(study: ProfileStudy) -> Safe:
+def _result_tile(study: ProfileStudy) -> Tile:
     result = study.results[0]
     won = result.adjusted if study.luck.complete else result.won
     name = "bb/100, luck out" if study.luck.complete else "bb/100"
     if result.too_few:
-        return tile(name, "–", TOO_FEW, f"n {result.hands:,}")
+        return name, "–", (TOO_FEW, f"n {result.hands:,}")
     low, high = won.interval
-    return tile(name, f"{won.mean:+.1f}", f"{low:+.0f} to {high:+.0f}", f"n {result.hands:,}")
+    return name, f"{won.mean:+.1f}", (f"{low:+.0f} to {high:+.0f}", f"n {result.hands:,}")
 
 
 # Deviations ---------------------------------------------------------------------------------------
 
 
-def _findings(study: ProfileStudy) -> Safe:
-    items = [_finding(finding, study) for finding in study.findings]
-    body = [_legend(), element("ol", *items, class_="findings")] if items else []
-    if study.remarks:
-        body.append(element("h3", "Also unusual"))
-        for remark in study.remarks:
-            body += [element("p", remark.sentence), _command(remark.query)]
-    return section("What is sure", *body, lead=sure_lead(study))
-
-
-def _command(query: ClaimQuery | None, *more: ClaimQuery) -> Safe:
-    """The commands that list the hands behind a claim, to be copied."""
-    if query is None:
-        return Safe("")
-    first = element("code", query.command)
-    others = [part for one in more for part in (element("br"), element("code", one.command))]
-    return element("p", "Its hands: ", first, *others, class_="small query")
-
-
-def _legend() -> Safe:
-    keys = (
-        ("h", "all regulars"),
-        ("m", "their middle half"),
-        ("p", "this player, 95% interval"),
-        ("s", "surely outside"),
-    )
-    return element(
-        "p",
-        *(element("span", element("span", "", class_=f"key {kind}"), words) for kind, words in keys),
-        class_="legend",
-    )
-
-
-def _finding(finding: Finding, study: ProfileStudy) -> Safe:
+def _finding(finding: Finding, study: ProfileStudy) -> dict[str, Any]:
     found = finding.deviation.standing
-    cost = finding.deviation.cost
-    tone = None
-    if cost is not None and cost.n > 1:
-        low, high = cost.interval
-        tone = "bad" if high < 0 else "good" if low > 0 else None
-    chances = f"{found.n:,.0f} chances, {finding.deviation.per_100:.1f} in 100 hands"
-    examples = [_example(example, study) for example in finding.examples]
-    opened = []
-    if examples:
-        title = f"{plural(len(examples), 'hand')} to look at"
-        opened = [element("details", element("summary", title), *examples)]
     assert found.rate is not None
-    return element(
-        "li",
-        element(
-            "div",
-            element("h3", f"{finding.title}: ", element("span", percent(found.rate), class_="big")),
-            element("p", _numbers(finding), class_="small"),
-            element(
-                "dl",
-                element("dt", "How to use it"),
-                element("dd", finding.use),
-                element("dt", "What it costs"),
-                element("dd", finding.cost, class_=tone),
-                element("dt", "Seen in"),
-                element("dd", chances),
-                class_="facts",
-            ),
-            _command(finding.query, *finding.also),
-            *opened,
-        ),
-        _drawing(found, sure=True, width=270, height=78, numbers=True),
-    )
+    return {
+        "title": finding.title,
+        "rate": percent(found.rate),
+        "numbers": _numbers(finding),
+        "use": finding.use,
+        "cost": finding.cost,
+        "tone": _tone(finding),
+        "chances": f"{found.n:,.0f} chances, {finding.deviation.per_100:.1f} in 100 hands",
+        "queries": [] if finding.query is None else [finding.query, *finding.also],
+        "examples": [_example(example, study) for example in finding.examples],
+        "drawing": _drawing(found, sure=True, width=270, height=78, numbers=True),
+    }
+
+
+def _tone(finding: Finding) -> str:
+    """Whether what a deviation costs is surely bad or good for the player."""
+    cost = finding.deviation.cost
+    if cost is None or cost.n < 2:
+        return ""
+    low, high = cost.interval
+    return "bad" if high < 0 else "good" if low > 0 else ""
 
 
 def _numbers(finding: Finding) -> str:
@@ -181,7 +127,7 @@ def _numbers(finding: Finding) -> str:
 
 def _drawing(
     found: PoolStanding, *, sure: bool, width: int = 240, height: int = 34, numbers: bool = False
-) -> Safe:
+) -> Sketch:
     low, high = found.interval
     label = f"{found.scope.name}: {percent(low)} to {percent(high)}"
     if found.spread is not None:
@@ -198,57 +144,43 @@ def _drawing(
     )
 
 
-def _example(example: Example, study: ProfileStudy) -> Safe:
+def _example(example: Example, study: ProfileStudy) -> dict[str, str]:
     try:
         text = hand_text(study_replay(example.hand, example.number))
     except SoulreadError:
         text = str(example.hand)
-    command = shlex.join(["soulread", "replay", "--db", study.store, "--hand", f"#{example.number}"])
     won = shown_amount(example.won, example.hand.stakes, "+")
-    name = f"hand {example.hand.id or '#' + str(example.number)}, {won}"
-    return element(
-        "details",
-        element("summary", name),
-        element("pre", text),
-        element("p", "Step by step: ", element("code", command), class_="small"),
-    )
+    return {
+        "name": f"hand {example.hand.id or '#' + str(example.number)}, {won}",
+        "text": text,
+        "command": shlex.join(["soulread", "replay", "--db", study.store, "--hand", f"#{example.number}"]),
+    }
 
 
 # Statistics ---------------------------------------------------------------------------------------
 
 
-def _statistics(study: ProfileStudy) -> Safe:
+def _statistics(study: ProfileStudy) -> dict[str, Any]:
     sure = {finding.deviation.standing.scope for finding in study.findings}
-    drawn = [
-        Safe("") if found.rate is None else _drawing(found, sure=found.scope in sure)
-        for found in study.standings
-    ]
     grid = statistics_grid(study)
-    about = element(
-        "details",
-        element("summary", "What each statistic counts"),
-        element(
-            "dl",
-            *(part for stat in TESTED for part in (element("dt", stat.name), element("dd", stat.about))),
-            class_="facts",
+    return {
+        "columns": (*grid.columns, "among regulars"),
+        "rows": grid.rows,
+        "drawn": [
+            "" if found.rate is None else _drawing(found, sure=found.scope in sure)
+            for found in study.standings
+        ],
+        "few": [found.rate is None or found.too_few for found in study.standings],
+        "about": [(stat.name, stat.about) for stat in TESTED],
+        "queries": _queries(
+            (TESTED[found.scope.statistic].name, study.claim(found)) for found in study.standings
         ),
-    )
-    return section(
-        "Statistics",
-        table(
-            (*grid.columns, "among regulars"),
-            grid.rows,
-            drawn,
-            wide=(2, 3, 4),
-            few=[found.rate is None or found.too_few for found in study.standings],
-        ),
-        about,
-        _hands_of(
-            "statistic",
-            [(TESTED[found.scope.statistic].name, study.claim(found)) for found in study.standings],
-        ),
-        lead="Regulars are compared in the same positions and at tables of the same size as the player's.",
-    )
+    }
+
+
+def _queries(asked: Iterable[tuple[str, ClaimQuery | None]]) -> list[tuple[str, str, str]]:
+    """Name, hands and command of each claim that has one."""
+    return [(name, f"{query.n:,}", query.command) for name, query in asked if query is not None]
 
 
 # Ranges ---------------------------------------------------------------------------------------
@@ -267,28 +199,25 @@ def _cells(line: LineRange) -> list[str]:
     ]
 
 
-def _ranges(study: ProfileStudy) -> Safe:
-    shown = [line for line in study.ranges if not line.too_few]
-    few = [line for line in study.ranges if line.too_few]
-    grids = [
-        element(
-            "figure",
-            element("figcaption", element("b", line.title), element("span", _behind(line), class_="small")),
-            range_grid(line.shades, _cells(line), _CLASSES, f"{line.title}, n = {line.n}"),
-        )
-        for line in shown
-    ]
-    body = [element("div", *grids, class_="grids")] if grids else []
-    if few:
-        names = "; ".join(f"{line.title} ({line.n})" for line in few)
-        body.append(element("p", f"Too few hands seen: {names}.", class_="note"))
-    if not study.ranges:
-        body.append(element("p", "No line of play was looked at.", class_="note"))
+def _ranges(study: ProfileStudy) -> dict[str, Any]:
     asked = []
     for line in study.ranges:
         asked += [(line.title, line.query), (f"{line.title}, cards seen", line.seen_query)]
-    body.append(_hands_of("line of play", asked))
-    return section("Ranges by line of play", *body, lead=ranges_lead(study.ranges))
+    return {
+        "lead": ranges_lead(study.ranges),
+        "grids": [
+            {
+                "title": line.title,
+                "behind": _behind(line),
+                "grid": range_grid(line.shades, _cells(line), _CLASSES, f"{line.title}, n = {line.n}"),
+            }
+            for line in study.ranges
+            if not line.too_few
+        ],
+        "few": [f"{line.title} ({line.n})" for line in study.ranges if line.too_few],
+        "none": not study.ranges,
+        "queries": _queries(asked),
+    }
 
 
 def _behind(line: LineRange) -> str:
@@ -301,36 +230,29 @@ def _behind(line: LineRange) -> str:
 # Results ------------------------------------------------------------------------------------------
 
 
-def _results(study: ProfileStudy) -> Safe:
+def _results(study: ProfileStudy) -> dict[str, Any]:
     chosen = [result.adjusted if study.luck.complete else result.won for result in study.results]
     few = [result.too_few for result in study.results]
-    drawn = interval_drawings(
-        [None if hidden else (won.mean, *won.interval) for won, hidden in zip(chosen, few, strict=True)],
-        [result.name for result in study.results],
-    )
     grid = results_grid(study)
-    made = table(
-        (*grid.columns, "bb/100 around zero"), grid.rows, drawn, wide=(len(grid.columns) - 1,), few=few
-    )
-    asked = [(result.name, result.query) for result in study.results]
+    asked: list[tuple[str, ClaimQuery | None]] = [(result.name, result.query) for result in study.results]
     asked += zip(("all-ins before the river", "all cards known"), study.luck_queries, strict=True)
-    return section("Results", made, _hands_of("result", asked), lead=luck_text(study))
+    return {
+        "lead": luck_text(study),
+        "columns": (*grid.columns, "bb/100 around zero"),
+        "rows": grid.rows,
+        "drawn": interval_drawings(
+            [None if hidden else (won.mean, *won.interval) for won, hidden in zip(chosen, few, strict=True)],
+            [result.name for result in study.results],
+        ),
+        "few": few,
+        "queries": _queries(asked),
+    }
 
 
-def _hands_of(what: str, asked: Sequence[tuple[str, ClaimQuery | None]]) -> Safe:
-    """A table of commands that is opened: one for each line of a table of figures."""
-    rows = [
-        (name, f"{query.n:,}", element("code", query.command)) for name, query in asked if query is not None
-    ]
-    found = element("div", table((what, "n", "command"), rows), class_="queries")
-    return element("details", element("summary", f"The hands behind each {what}"), found)
-
-
-def _counter(study: ProfileStudy) -> Safe:
+def _counter(study: ProfileStudy) -> dict[str, Any]:
     if study.counter is None:
-        return section("Counter-strategy", lead=study.counter_note or NO_COUNTER)
-    told = [element("p", text) for text in study.counter.sentences]
-    return section("Counter-strategy", *told, *map(_command, study.counter_queries))
+        return {"lead": study.counter_note or NO_COUNTER, "sentences": (), "queries": ()}
+    return {"lead": "", "sentences": study.counter.sentences, "queries": study.counter_queries}
 
 
 def method_texts(study: ProfileStudy) -> tuple[str, ...]:
@@ -353,7 +275,3 @@ def method_texts(study: ProfileStudy) -> tuple[str, ...]:
         "Intervals are 95%. n counts chances, or hands where a statistic counts hands. The commands list "
         "exactly the hands that were counted, as long as the store stays the same.",
     )
-
-
-def _method(study: ProfileStudy) -> Safe:
-    return section("How this was made", *(element("p", text, class_="small") for text in method_texts(study)))

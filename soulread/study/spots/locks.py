@@ -181,6 +181,44 @@ class LockStudy(ShownTable):
         }
 
 
+@dataclass(frozen=True, eq=False)
+class DialStop:
+    """One position between the equilibrium and the answer with the most trust, at the decision shown."""
+
+    trust: float
+    gain: float  # chips won beyond the equilibrium if the locks are right
+    cost: float  # chips lost at most beyond the equilibrium if they are wrong
+    at_least: float  # chips won beyond the equilibrium if right, and the rest is what hurts most
+    frequencies: tuple[float, ...]  # [actions] of the whole range
+    hands: tuple[HandChange, ...]  # every class that comes there, the one that changes most first
+
+
+def dial(study: LockStudy, between: int = 3) -> tuple[DialStop, ...]:
+    """The positions of a dial over all answers of a study, with so many mixtures between two of them.
+
+    Each has its own exact worst case.
+    """
+    spot, curve, baseline = study.spot, study.curve, study.baseline
+    place = spot.find(study.changes.path)
+    tree, before = curve.game.trees[curve.hero], baseline.behaviours[curve.hero]
+    found = []
+    for answer in curve.dial(between):
+        after = settled(tree, answer.response.plan, baseline.engine.behaviours[curve.hero])
+        after = before if answer is curve.equilibrium else after
+        _, frequencies, hands = _compared(spot, place, baseline.plans, before, after)
+        found.append(
+            DialStop(
+                answer.trust,
+                curve.gain(answer),
+                curve.cost(answer),
+                answer.at_least - curve.equilibrium.at_least,
+                frequencies,
+                tuple(hands),
+            )
+        )
+    return tuple(found)
+
+
 def _lock_record(spot: Spot, locked: Locked) -> dict[str, Any]:
     """A locked decision for JSON."""
     read, node = locked.read, spot.node(locked.place)
@@ -328,7 +366,20 @@ def _changes(spot: Spot, baseline: Baseline, curve: LockCurve, chosen: Answer, p
 
 def compare(spot: Spot, place: Place, plans: Plans, before: Behaviour, after: Behaviour) -> Changes:
     """The changes between two behaviours of the player to act; ``plans`` say which hands come there."""
-    node = spot.node(place)
+    first, second, hands = _compared(spot, place, plans, before, after)
+    return Changes(
+        spot.path(place),
+        tuple(action_word(action) for action in spot.node(place).actions),
+        first,
+        second,
+        tuple(hand for hand in hands[:_CHANGES] if hand.change > 0),
+    )
+
+
+def _compared(
+    spot: Spot, place: Place, plans: Plans, before: Behaviour, after: Behaviour
+) -> tuple[tuple[float, ...], tuple[float, ...], list[HandChange]]:
+    """The frequencies of the range in both behaviours, and every class of hands, the most changed first."""
     weights = arrivals(spot, place, plans)
     tables = [_by_hand(spot, place, behaviour) for behaviour in (before, after)]
     total = weights.sum()
@@ -340,13 +391,7 @@ def compare(spot: Spot, place: Place, plans: Plans, before: Behaviour, after: Be
         found.append(HandChange(class_name(cell), float(own.sum() / total), one, two))
     found.sort(key=lambda hand: -hand.change * hand.share)
     first, second = (_tuple(np.nan_to_num(table) @ (weights / total)) for table in tables)
-    return Changes(
-        spot.path(place),
-        tuple(action_word(action) for action in node.actions),
-        first,
-        second,
-        tuple(hand for hand in found[:_CHANGES] if hand.change > 0),
-    )
+    return first, second, found
 
 
 def _by_hand(spot: Spot, place: Place, behaviour: Behaviour) -> NDArray[np.float64]:

@@ -1,57 +1,47 @@
 """A plan against a player as one page of HTML."""
 
-from soulread.report.page import Safe, element, page, section, table
-from soulread.study.baseline.habits import HABIT_COLUMNS, Habit
+from typing import Any
+
+from soulread.report.html import LAYOUT, render
+from soulread.study.baseline.habits import HABIT_COLUMNS
 from soulread.study.spots.plan import PlannedSpot, PlanStudy
 from soulread.study.spots.plan_terminal import example_text, head_text, plan_lead, shown_habits, worth_text
 
 
-def plan_page(study: PlanStudy) -> str:
-    """The whole page."""
-    body = [_spot(number, planned, study) for number, planned in enumerate(study.spots, 1)]
-    if not body:
-        body.append(element("p", "No kind of spot came up often enough.", class_="note"))
-    if study.left_out:
-        items = [element("li", text) for text in study.left_out]
-        body.append(section("Left out", element("ul", *items)))
-    head = element(
-        "header", element("h1", f"{study.player}: a plan"), element("p", plan_lead(study), class_="meta")
+def plan_page(study: PlanStudy, layout: str = LAYOUT, **around: Any) -> str:
+    """The whole page; ``layout`` is the template around it, with what that needs besides."""
+    return render(
+        "study/spots/plan_page.html",
+        layout=layout,
+        title=f"{study.player}: plan",
+        lead=plan_lead(study),
+        summary=[_summary(number, planned) for number, planned in enumerate(study.spots, 1)],
+        columns=HABIT_COLUMNS,
+        spots=[_spot(number, planned, study) for number, planned in enumerate(study.spots, 1)],
+        left_out=study.left_out,
+        **around,
     )
-    return page(f"{study.player}: plan", head, _summary(study), *body)
 
 
-def _summary(study: PlanStudy) -> Safe:
-    """All spots in a table: what the answers win and cost."""
-    rows = [
-        (
-            head_text(number, planned),
-            f"{planned.hands:,}",
-            f"{planned.gain:.2f} bb" if planned.sure else "nothing sure",
-            f"{planned.cost:.2f} bb" if planned.sure else "",
-        )
-        for number, planned in enumerate(study.spots, 1)
-    ]
-    columns = "spot", "hands", "wins if the counts are right", "costs at most if not"
-    return section("In short", table(columns, rows)) if rows else element("div")
-
-
-def _spot(number: int, planned: PlannedSpot, study: PlanStudy) -> Safe:
-    advice = [element("p", text, class_="style") for text in planned.advice]
-    return section(
+def _summary(number: int, planned: PlannedSpot) -> tuple[str, ...]:
+    """What the answer to a spot wins and costs."""
+    return (
         head_text(number, planned),
-        table(HABIT_COLUMNS, [_cells(habit) for habit in shown_habits(planned)]),
-        *advice,
-        element("p", worth_text(planned)),
-        element(
-            "details",
-            element("summary", f"the {planned.hands:,} hands of this kind"),
-            element("pre", study.query(planned)),
-        ),
-        lead=example_text(planned, study.hands),
+        f"{planned.hands:,}",
+        f"{planned.gain:.2f} bb" if planned.sure else "nothing sure",
+        f"{planned.cost:.2f} bb" if planned.sure else "",
     )
 
 
-def _cells(habit: Habit) -> tuple[str, ...]:
-    """A row; what is sure is set in bold."""
-    *cells, verdict = habit.cells
-    return *cells, element("b", verdict) if habit.sure else verdict
+def _spot(number: int, planned: PlannedSpot, study: PlanStudy) -> dict[str, Any]:
+    habits = shown_habits(planned)
+    return {
+        "title": head_text(number, planned),
+        "lead": example_text(planned, study.hands),
+        "rows": [habit.cells for habit in habits],
+        "sure": [habit.sure for habit in habits],
+        "advice": planned.advice,
+        "worth": worth_text(planned),
+        "hands": planned.hands,
+        "query": study.query(planned),
+    }

@@ -1,0 +1,1 @@
+"""The page: what a browser is served, and the processes that compute it."""

@@ -1,0 +1,1 @@
+"""The routes of the page, a module for each topic."""

@@ -1,0 +1,1 @@
+"""What processes of the page's tests are asked."""
