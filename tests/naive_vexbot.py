@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from soulread.games.poker import FOLD, RAISE
-from soulread.model.vexbot.model import LEAST, LEVELS, TILTS, ContextTree
+from soulread.model.vexbot.classes import LEVELS
+from soulread.model.vexbot.model import LEAST, TILTS, ContextTree
 
 
 def chances(tree: ContextTree, seat: int, node: int) -> dict[int, float]:

@@ -22,15 +22,14 @@ from soulread.hands.hand import Hand
 from soulread.model.base import Model, ask
 from soulread.model.loki.model import LokiModel
 from soulread.model.loki.triples import context_of, triple_of
+from soulread.model.vexbot.classes import LEVELS, contexts
 from soulread.model.vexbot.context_table import ContextTable, equilibrium_defaults, state_cells
 from soulread.model.vexbot.hand_rank import HandRank, place_of
 from soulread.model.vexbot.model import (
     CELLS,
-    LEVELS,
     PRIOR,
     ContextTree,
     bound,
-    contexts,
     generic_defaults,
     spread_place,
     uniform_defaults,

@@ -31,6 +31,7 @@ from soulread.games.base import TERMINAL
 from soulread.games.poker import FOLD
 from soulread.hands.hand import Hand
 from soulread.model.tabular import TabularModel
+from soulread.model.vexbot.classes import contexts
 from soulread.model.vexbot.hand_rank import HandRank
 from soulread.model.vexbot.model import (
     CELLS,
@@ -39,7 +40,6 @@ from soulread.model.vexbot.model import (
     STRENGTH,
     ContextTree,
     Defaults,
-    contexts,
     generic_defaults,
     overlaps,
     uniform_defaults,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from soulread.games.base import TERMINAL
 from soulread.games.poker import PokerView, replay
 from soulread.model.base import Model, ask
-from soulread.model.vexbot.model import contexts
+from soulread.model.vexbot.classes import contexts
 from soulread.respond.search.miximax import nodes_below
 
 _COARSE = 2  # the level of classes (`soulread.model.vexbot.model`) that share their chances
