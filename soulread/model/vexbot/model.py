@@ -5,17 +5,8 @@ For two-player limit games. The model looks at public play and at the cards that
     decisions   how often the opponent folds, and, if not, how often the opponent raises
     showdowns   a histogram of the opponent's hand rank (`soulread.model.vexbot.hand_rank`), 20 cells
 
-Both are kept at several *levels*. At level 0 every betting sequence is a class of its own. The coarser levels
-put sequences together:
-
-    decisions   1  round, position, raises of either player so far, raises in this round, bets to call
-                2  round, raises in this round, bets to call
-                3  round, bets to call
-                4  bets to call
-    showdowns   1  position, raises of either player, in all and in the last round
-                2  raises of either player in all
-                3  whether the opponent raised never, once or twice, or more often
-                4  all showdowns
+Both are kept at several *levels*. At level 0 every betting sequence is a class of its own, and coarser levels
+put sequences together that have some traits in common (`soulread.model.vexbot.classes`).
 
 *From coarse to fine.* Each level says how far the player departs from the default, and the finer one starts
 there. For a class with n observations, let d be the default's mean over them, and s the shift of the log odds
@@ -26,11 +17,11 @@ that the coarser level has found (0 at first). Then, with f the frequency seen i
     new shift s' = log odds of e - log odds of d
 
 and at last the default of the node itself is moved by s. Level 0 has nothing but the node, so there the
-estimate is e. A level weighs as much as its observations allow. For frequencies k is halved from each level
-to the coarser one: how a player departs from the default over all is free, while single sequences seldom
-differ from their class. The shift keeps how a node differs from others in the default: without it, all nodes
-of a well-known class would get the same estimate. Histograms are treated alike, cell by cell, with ratios in
-the place of shifts:
+estimate is e. A level weighs as much as its observations allow: k is the number of observations that coarser
+classes count for there, ``strength`` times a weight of the level. Where sequences of a class hardly differ
+from each other, k is large. The shift keeps how a node differs from others in the default: without it, all
+nodes of a well-known class would get the same estimate. Histograms are treated alike, cell by cell, with
+ratios in the place of shifts:
 
     m = d x ratio, scaled to sum to one;      e = (k * m + n * f) / (k + n);      new ratio = e / d
 
@@ -87,7 +78,7 @@ from soulread.kernel import kernel
 from soulread.model.base import FADING, POSITIVE, HandLearner, subject, verify_to_act
 from soulread.model.loki.model import default_frequencies
 from soulread.model.loki.triples import NUM_ROUNDS, context_of
-from soulread.model.vexbot.classes import LEVELS, contexts
+from soulread.model.vexbot.classes import LEAD, LEVELS, Grouping, contexts
 from soulread.model.vexbot.hand_rank import HandRank, place_of
 from soulread.model.weights_by_prediction import from_logs
 from soulread.seqform.betting import BettingArrays
@@ -95,8 +86,8 @@ from soulread.seqform.treeplex import Ints
 
 CELLS = 20
 DECAY = 0.99
-STRENGTH = 60.0  # observations that level 1 counts for at level 0; every coarser level counts for half of it
-SHOWN = 300.0  # showdowns that every coarser level counts for; more, since a histogram has many numbers
+STRENGTH = 60.0  # observations that coarser classes count for, times a weight of the level
+SHOWN = 300.0  # the same for showdowns; more, since a histogram has many numbers
 BLUR = 0.15  # of the scale of hand ranks
 TILTS = 0.0, 0.5, 1.0, 1.5  # powers of the default's histograms
 PRIOR = 0.1, 0.1, 0.7, 0.1  # their weights at first
@@ -149,7 +140,8 @@ def generic_defaults(game: PokerGame, cells: int = CELLS) -> Defaults:
     middles = (np.arange(cells) + 0.5) / cells
     histograms = np.empty((2, len(rates), cells))
     for seat in (0, 1):
-        tilt = np.minimum(0.6 * found.raises[:, seat] + 0.4 * found.raises[:, 1 - seat], 4.0)
+        own, other = (found.at_showdowns[name][seat] for name in ("own", "other"))
+        tilt = np.minimum(0.6 * own + 0.4 * other, 4.0)
         density = np.exp(tilt[:, None] * middles)
         histograms[seat] = density / density.sum(axis=1, keepdims=True)
     return Defaults(rates, histograms)
@@ -162,8 +154,8 @@ class ContextTree(HandLearner):
     """Vexbot's model of one player in either seat; see the top of the module.
 
     ``defaults`` has what is assumed of a player never seen, the generic player's if it is not given. With
-    ``decay`` 1 nothing is forgotten. The model knows no cards but those shown: asked for the chances of
-    actions, it answers the same whatever the cards are.
+    ``decay`` 1 nothing is forgotten. ``grouping`` says which sequences are classes. The model knows no cards
+    but those shown: asked for the chances of actions, it answers the same whatever the cards are.
     """
 
     def __init__(
@@ -173,16 +165,17 @@ class ContextTree(HandLearner):
         decay: float = DECAY,
         strength: float = STRENGTH,
         shown: float = SHOWN,
+        grouping: Grouping = LEAD,
     ) -> None:
         FADING.verify("decay", decay)
         POSITIVE.verify("strength", strength)
         POSITIVE.verify("shown", shown)
         self.game = game
-        self.contexts = contexts(game)
+        self.contexts = contexts(game, grouping)
         self.defaults = generic_defaults(game) if defaults is None else defaults
         self.decay = decay
-        self.strength = strength
-        self.shown_strength = shown
+        self.strengths = strength * np.array(grouping.weights)  # [LEVELS, 2]
+        self.shown_strengths = shown * np.array(grouping.shown_weights)  # [LEVELS]
         self.cells = self.defaults.histograms.shape[2]
         self._keep = 1 - (1 - decay) / 4.0 ** np.arange(LEVELS)
         self._rates = np.clip(self.defaults.rates, LEAST, 1 - LEAST)
@@ -260,7 +253,7 @@ class ContextTree(HandLearner):
             found, tree = self.contexts, self.contexts.betting.arrays
             chances = np.zeros(tree.child.shape)
             _fill_chances(
-                tree, found.decision, found.may, self._rates, self.seen, self.strength, seat, chances
+                tree, found.decision, found.may, self._rates, self.seen, self.strengths, seat, chances
             )
             played = np.ones(len(chances))
             _fill_played(tree, chances, seat, played)
@@ -271,7 +264,7 @@ class ContextTree(HandLearner):
                 self._tilted[seat],
                 self.tilts(),
                 self.shown,
-                self.shown_strength,
+                self.shown_strengths,
                 played,
                 cumulative,
             )
@@ -306,7 +299,7 @@ def _fill_chances(
     may: NDArray[np.bool_],
     rates: NDArray[np.float64],
     seen: NDArray[np.float64],
-    strength: float,
+    strengths: NDArray[np.float64],
     seat: int,
     chances: NDArray[np.float64],
 ) -> None:
@@ -327,9 +320,9 @@ def _fill_chances(
                 shift = 0.0
                 for level in range(LEVELS - 1, 0, -1):
                     counts = seen[level, decision[level, node], kind]
-                    shift = _shifted(counts, strength / 2**level, shift)
+                    shift = _shifted(counts, strengths[level, kind], shift)
                 shifts[decision[1, node], kind] = shift
-            shift = _shifted(seen[0, decision[0, node], kind], strength, shift)
+            shift = _shifted(seen[0, decision[0, node], kind], strengths[0, kind], shift)
             rate = rates[node, kind]
             rate = rate / (rate + (1 - rate) * np.exp(-shift))
             if kind == 0:
@@ -375,7 +368,7 @@ def _fill_cumulative(
     tilted: NDArray[np.float64],
     tilts: NDArray[np.float64],
     shown: NDArray[np.float64],
-    strength: float,
+    strengths: NDArray[np.float64],
     played: NDArray[np.float64],
     cumulative: NDArray[np.float64],
 ) -> None:
@@ -389,9 +382,9 @@ def _fill_cumulative(
         if coarse[0] == 0:
             coarse[:] = 1.0
             for level in range(LEVELS - 1, 0, -1):
-                _move_ratios(shown[level, showdown[level, node]], tilts, strength, coarse)
+                _move_ratios(shown[level, showdown[level, node]], tilts, strengths[level], coarse)
         ratio[:] = coarse
-        _move_ratios(shown[0, showdown[0, node]], tilts, strength, ratio)
+        _move_ratios(shown[0, showdown[0, node]], tilts, strengths[0], ratio)
         total = 0.0
         for c in range(cells):
             row[c] = 0.0
