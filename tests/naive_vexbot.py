@@ -1,11 +1,15 @@
 """Slow twins of Vexbot's model, node by node: estimates from coarse to fine, and the bound of histograms."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
 from soulread.games.poker import FOLD, RAISE
-from soulread.model.vexbot.model import LEAST, LEVELS, TILTS, ContextTree
+from soulread.model.vexbot.classes import LEVELS
+from soulread.model.vexbot.correlation import Departures
+from soulread.model.vexbot.model import LEAST, TILTS, ContextTree
 
 
 def chances(tree: ContextTree, seat: int, node: int) -> dict[int, float]:
@@ -23,7 +27,7 @@ def chances(tree: ContextTree, seat: int, node: int) -> dict[int, float]:
             if no + yes:
                 mean = usual / (no + yes)
                 expected = expit(logit(mean) + shift)
-                k = tree.strength / 2**level
+                k = tree.strengths[level, kind]
                 shift = logit((k * expected + yes) / (k + no + yes)) - logit(mean)
         rates.append(float(expit(logit(default) + shift)))
     fold, rise = rates
@@ -60,7 +64,7 @@ def histogram(tree: ContextTree, seat: int, node: int) -> NDArray[np.float64]:
         if counts.sum():
             usual = sum(weight * each for weight, each in zip(weights, by_tilt, strict=True))
             expected = usual * ratio / (usual * ratio).sum()
-            k = tree.shown_strength
+            k = tree.shown_strengths[level]
             estimate = (k * expected + counts) / (k + counts.sum())
             ratio = estimate / (usual / usual.sum())
     row = default * ratio / (default * ratio).sum()
@@ -75,3 +79,25 @@ def bounded(row: NDArray[np.float64], played: float) -> NDArray[np.float64]:
     moved: NDArray[np.float64] = kept + (1 - kept.sum()) * room / max(room.sum(), 1e-300)
     moved /= moved.sum()
     return moved
+
+
+def level_numbers(departures: Departures, classes: Sequence[int]) -> tuple[float, float]:
+    """The correlation with the others of a class, and the share of the spread that classes explain."""
+    visits = departures.visits.tolist()
+    n, cells = departures.shifts.shape
+    products = own = theirs = left = whole = 0.0
+    for c in range(cells):
+        shifts, scale = (values[:, c].tolist() for values in (departures.shifts, departures.scale))
+        weights = [visits[i] * scale[i] ** 2 for i in range(n)]
+        for i in range(n):
+            alike = [j for j in range(n) if classes[j] == classes[i]]
+            mean = sum(weights[j] * shifts[j] for j in alike) / sum(weights[j] for j in alike)
+            left += weights[i] * (shifts[i] - mean) ** 2
+            whole += weights[i] * shifts[i] ** 2
+            others = [j for j in alike if j != i]
+            if others:
+                rest = sum(weights[j] * shifts[j] for j in others) / sum(weights[j] for j in others)
+                products += weights[i] * shifts[i] * rest
+                own += weights[i] * shifts[i] ** 2
+                theirs += weights[i] * rest**2
+    return products / (own * theirs) ** 0.5, 1 - left / whole

@@ -19,15 +19,25 @@ from soulread.model.relational.examples import Games, Question, askable, games_o
 from soulread.model.relational.player_types import TypeBounds
 from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.ponsen_2008 import relational as experiment
+from soulread.reproduce.ponsen_2008.changed_player import (
+    WAYS,
+    ChangeScores,
+    _decisions_learnt,
+    changes_among,
+    games_learnt,
+    judge_change,
+)
 from soulread.reproduce.ponsen_2008.player_models import (
+    EVERYBODY,
     SPLITS,
     fit_player,
     fit_priors,
     judge_group,
+    read_games,
     split_games,
     training_games,
 )
-from soulread.tasks import ResultStore
+from soulread.tasks import ResultStore, Task, TaskResult
 
 COUNT = 240
 
@@ -140,6 +150,8 @@ def test_the_experiment_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(experiment, "hands_of", lambda *_, **__: path)
     monkeypatch.setattr(experiment, "SPLITS", ("random",))
     setup = experiment.RelationalSetup(2, (40, 0), 1, 300, None, 1)
+    assert setup.task(path, "random", EVERYBODY, ["bob"]).parameters["sizes"] == [40, 0]
+    assert setup.task(path, "random", "boosted", ["bob"]).parameters["sizes"] == [0]
     monkeypatch.setattr(experiment.RelationalSetup, "of", classmethod(lambda *_: setup))
     data = tmp_path / "data.phhs"
     data.write_text("")
@@ -149,11 +161,58 @@ def test_the_experiment_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert report.tables[0].title == "log-likelihood of the outcome, random split"
     texts = [claim.text for claim in report.claims]
     assert "the prior is better than uninformed (action, random split)" in texts
-    assert len(report.figures) == 2
+    assert len(report.figures) == 3
+    paper = [text for text in texts if text.startswith(f"{EVERYBODY}: from 200 games")]
+    assert len(paper) == 2  # the paper's own method is judged at all sizes
     assert plain_data(report)["settings"]["players"] == 2
+    assert "400 games after a change the model is better than the prior (action; all games)" in texts
     values = judge_group(str(path), "random", "tree", ["bob"], [0], 300, 1)
     assert np.isfinite(values["model"]).all()
     assert (np.asarray(values["tests"]) > 0).all()
+
+
+def test_what_is_learnt_of_a_player_who_changes() -> None:
+    before, after = np.arange(1000), np.arange(2000, 2800)
+    for way, size, first, later in (
+        ("all", 300, before, after[:300]),
+        ("fresh", 300, before[:0], after[:300]),
+        ("window", 300, before[-100:], after[:300]),
+        ("window", 0, before[-400:], after[:0]),
+        ("window", 800, before[:0], after[-400:]),
+    ):
+        found = games_learnt(way, before, after[:size])
+        assert_array_equal(found[0], first)
+        assert_array_equal(found[1], later)
+    assert changes_among([4, 7, 9]) == [(7, 4), (9, 7), (4, 9)]
+
+
+@pytest.mark.compiled
+def test_a_model_of_a_player_who_changed_learns_the_new_one(tmp_path: Path) -> None:
+    """Simulated players of different styles: games of the old one mislead, those of the new one help."""
+    path = tmp_path / "hands.db"
+    with HandStore.open(path) as store:
+        store.add(timed(simulated()))
+    values = judge_change(str(path), ["bob", "eva"], 120, [0, 120], 300, 1)
+    scores = ChangeScores([TaskResult(Task(judge_change, {}), values, 0.0)], (0, 120))  # type: ignore[arg-type]
+    assert scores.num_players == 2
+    for question in (Question.ACTION, Question.OUTCOME):
+        assert_array_equal(scores.samples(question, "fresh", 0), 0)  # nothing learnt: the prior
+        assert_array_equal(scores.samples(question, "all", 0), scores.samples(question, "window", 0))
+    assert np.isfinite(np.asarray(values["model"])).all()
+    action = [scores.gain(Question.ACTION, way, 120) for way in WAYS]
+    assert all(gain is not None and gain.n == 2 for gain in action)
+    games = read_games(str(path))
+    test = split_games(games, "time", 1)
+    games.learn_types(~test)
+    bob, eva = games.number_of("bob"), games.number_of("eva")
+    chosen = _decisions_learnt(games, test, eva, bob, 50, 30, "all", 1)
+    assert not test[games.decisions.hand[chosen]].any()
+    own = games.player[chosen]
+    assert set(own.tolist()) == {bob, eva}
+    assert len(set(games.decisions.hand[chosen][own == eva].tolist())) <= 50
+    hands = games.decisions.hand[chosen][own == bob]
+    first = training_games(games, test, bob, 0, "time", 1)[:30]
+    assert set(hands.tolist()) <= set(first.tolist())
 
 
 def test_whom_to_judge(tmp_path: Path) -> None:

@@ -168,7 +168,9 @@ def test_moves_look_at_the_sets_on_the_way_to_hands_and_change_all():
     bases = [tuple(random_behaviour(tree, rng) for tree in game.trees) for _ in range(3)]
     model = TiltModel(game, bases[0], others=bases[1:], particles=12, faith=0.3, seed=2, steps=20)
     table = DealTable(game)
-    hands = [table.play(hand % 2, bases[1][hand % 2], bases[2][1 - hand % 2], rng).evidence for hand in range(8)]
+    hands = [
+        table.play(hand % 2, bases[1][hand % 2], bases[2][1 - hand % 2], rng).evidence for hand in range(8)
+    ]
     for evidence in hands:
         model.learn(evidence)
     model._move()

@@ -1,5 +1,6 @@
 """Vexbot: its model of betting sequences, the same model as a table, and the agent."""
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Self
@@ -22,15 +23,14 @@ from soulread.hands.hand import Hand
 from soulread.model.base import Model, ask
 from soulread.model.loki.model import LokiModel
 from soulread.model.loki.triples import context_of, triple_of
+from soulread.model.vexbot.classes import GROUPINGS, LEVELS, NOBODY, OTHER, PLAYER, Grouping, contexts
 from soulread.model.vexbot.context_table import ContextTable, equilibrium_defaults, state_cells
 from soulread.model.vexbot.hand_rank import HandRank, place_of
 from soulread.model.vexbot.model import (
     CELLS,
-    LEVELS,
     PRIOR,
     ContextTree,
     bound,
-    contexts,
     generic_defaults,
     spread_place,
     uniform_defaults,
@@ -65,14 +65,49 @@ def hands_of(game: PokerGame, villain: str, count: int, seed: int = 1) -> list[H
     return found
 
 
-def test_classes_are_nested_kinds_of_betting() -> None:
+def test_traits_by_hand() -> None:
+    """After the dealer's raise, a call, check and raise on the flop, and more; seat 1 is the dealer."""
     found = contexts(LIMIT)
     betting = found.betting
-    assert found.decision.shape == (LEVELS, betting.num_nodes)
+
+    def traits(text: str) -> list[int]:
+        return [int(values[betting.decision(text)]) for values in found.at_decisions.values()]
+
+    assert list(found.at_decisions) == ["round", "seat", "own", "other", "now", "call", "lead"]
+    assert traits("") == [0, 1, 0, 0, 0, 1, NOBODY]
+    assert traits("rc/cr") == [1, 0, 0, 2, 1, 1, OTHER]
+    assert traits("crc/cr") == [1, 0, 1, 1, 1, 1, PLAYER]
+    assert traits("crrc/rrc/") == [2, 0, 2, 2, 0, 0, OTHER]
+    assert traits("rc/cc/c") == [2, 1, 1, 0, 0, 0, NOBODY]
+    end = betting.betting.index("crc/rrrc/cc/rrc")
+    shown = {name: values[:, end].tolist() for name, values in found.at_showdowns.items()}
+    assert shown["own"] == [4, 2]
+    assert shown["other"] == [2, 4]
+    assert shown["own_last"] == shown["other_last"] == [1, 1]
+    assert shown["last"] == [OTHER, PLAYER]
+    assert shown["lead"] == [NOBODY, NOBODY]
+    assert shown["seldom"] == [2, 1]
+    earlier = betting.betting.index("cc/cc/rc/cc")
+    assert found.at_showdowns["lead"][:, earlier].tolist() == [PLAYER, OTHER]
+
+
+@pytest.mark.parametrize("grouping", GROUPINGS.values(), ids=list(GROUPINGS))
+def test_coarse_classes_hold_whole_fine_ones(grouping: Grouping) -> None:
+    found = contexts(LIMIT, grouping)
+    decisions = np.flatnonzero(found.betting.arrays.player >= 0)
+    assert found.decision.shape == (LEVELS, found.betting.num_nodes)
+    for every in (found.decision[:, decisions], found.showdown[:, :, found.ends].reshape(LEVELS, -1)):
+        assert len(set(every[0].tolist())) == every.shape[1]
+        counts = [len(set(row.tolist())) for row in every]
+        assert counts == sorted(counts, reverse=True)
+        for fine, coarse in itertools.pairwise(every):
+            assert len(set(zip(fine.tolist(), coarse.tolist(), strict=True))) == len(set(fine.tolist()))
+
+
+def test_classes_by_raises() -> None:
+    found = contexts(LIMIT, GROUPINGS["raises"])
+    betting = found.betting
     node, other = betting.decision("rc/cr"), betting.decision("crc/cr")
-    assert found.decision[0, node] != found.decision[0, other]
-    assert found.raises[node].tolist() == [0, 2]  # the dealer raised twice, before the flop and on it
-    assert found.raises[other].tolist() == [1, 1]
     assert found.decision[1, node] != found.decision[1, other]
     assert (found.decision[2:, node] == found.decision[2:, other]).all()
     assert found.decision[4, node] != found.decision[4, betting.decision("rc/c")]
@@ -81,20 +116,25 @@ def test_classes_are_nested_kinds_of_betting() -> None:
     assert found.showdown[2, 1, end] == found.showdown[2, 0, same]  # the opponent raised once, we never
     assert found.showdown[2, 0, end] != found.showdown[2, 0, same]
     assert len(set(found.showdown[4][:, found.ends].ravel().tolist())) == 1
+    with pytest.raises(SoulreadError, match="no trait is called 'luck'"):
+        found.decisions_by(("luck",))
 
 
 def test_the_rule_from_coarse_to_fine() -> None:
     """One level after the other by hand, after two raises and a call at the dealer's first decision."""
-    tree = ContextTree(LIMIT, uniform_defaults(LIMIT), decay=0.9, strength=3.0)
+    weights = ((1.0, 2.0), (0.5, 0.5), (0.25, 0.4), (0.2, 0.1), (0.3, 0.15))
+    grouping = replace(GROUPINGS["lead"], weights=weights)
+    tree = ContextTree(LIMIT, uniform_defaults(LIMIT), decay=0.9, strength=3.0, grouping=grouping)
     node = 0
     for action in (2, 2, 1):
         tree._count(node, action)
     rate, fold = 0.5, 1 / 3  # the defaults are the same in all classes, so shifts are plain means
     for level in reversed(range(LEVELS)):
-        keep, k = 1 - 0.1 / 4**level, 3 / 2**level
+        keep = 1 - 0.1 / 4**level
+        folds, k = 3 * np.array(weights[level])
         raised, others = keep * (1 + keep), 1.0
         rate = (k * rate + raised) / (k + raised + others)
-        fold = k * fold / (k + 1 + keep + keep * keep)
+        fold = folds * fold / (folds + 1 + keep + keep * keep)
     chances = tree.tables(1).chances[node]
     assert_allclose(chances, [fold, (1 - fold) * (1 - rate), (1 - fold) * rate])
 
@@ -126,8 +166,9 @@ def test_showdowns_teach_hand_ranks_in_their_sequence() -> None:
     cards = hand.hole[seat]
     assert cards is not None
     place = place_of(game, cards, hand.board)
-    assert_allclose(once.shown[4][0].sum(axis=1), 1)
-    assert_allclose(once.shown[4][0, 0], spread_place(place, CELLS))
+    (number,) = np.flatnonzero(once.shown[4].any(axis=(1, 2)))
+    assert_allclose(once.shown[4][number].sum(axis=1), 1)
+    assert_allclose(once.shown[4][number, 0], spread_place(place, CELLS))
     hidden = replace(hand, hole=tuple(None if s == seat else c for s, c in enumerate(hand.hole)))
     assert ContextTree(game).update(hidden).shown.sum() == 0
 

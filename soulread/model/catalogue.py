@@ -46,6 +46,7 @@ from soulread.model.predict.predictors import (
     NetPredictor,
     memories,
 )
+from soulread.model.vexbot.classes import CLASSES, GROUPINGS
 from soulread.model.vexbot.context_table import ContextTable, named_defaults
 from soulread.model.vexbot.model import DECAY, DEFAULTS
 from soulread.model.vexbot.model import SHOWN as CONTEXT_SHOWN
@@ -223,6 +224,11 @@ class ContextOptions(Options):
         "what is assumed of an unknown player: uniform, generic or equilibrium",
         choices=DEFAULTS,
     )
+    classes: str = option(
+        CLASSES,
+        "which betting sequences are put together: by who led the betting, or by raises alone",
+        choices=tuple(GROUPINGS),
+    )
 
 
 @dataclass(frozen=True)
@@ -303,7 +309,14 @@ def _deviation(options: DeviationOptions, game: SequenceGame, equilibrium: Behav
 
 def _contexts(options: ContextOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:
     defaults = named_defaults(options.default, game, equilibrium)
-    return ContextTable(game, defaults, options.decay, options.strength, options.shown)
+    return ContextTable(
+        game,
+        defaults,
+        options.decay,
+        options.strength,
+        options.shown,
+        GROUPINGS[options.classes],
+    )
 
 
 def _tilts(options: TiltOptions, game: SequenceGame, equilibrium: Behaviours) -> Model:

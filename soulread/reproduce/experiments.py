@@ -124,6 +124,11 @@ EXPERIMENTS = {
         "Vexbot against ten opponents, heads-up limit (Vrijhof 2011, VI)",
         hours=6,
     ),
+    "vexbot-classes": Experiment(
+        "vrijhof_2011.vexbot_classes:classes",
+        "which betting sequences Vexbot puts together: how well they correlate (the same)",
+        hours=0.1,
+    ),
     "action-prediction": Experiment(
         "vrijhof_2011.action_prediction:prediction",
         "what people do next, predicted (Davidson et al. 2000)",

@@ -449,7 +449,7 @@ def fill_particles(seat: Seat, which: Ints, factors: Table, plans: Table) -> Non
 
 
 class OnTheWay(NamedTuple):
-    """The sets of one seat on the way to the hands that were seen, parents first; no others matter for them."""
+    """The sets of one seat on the way to the hands that were seen, parents first; others do not matter."""
 
     sets: Ints  # [way]
     parent: Ints  # [way] the sequence before each

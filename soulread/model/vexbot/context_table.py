@@ -31,6 +31,7 @@ from soulread.games.base import TERMINAL
 from soulread.games.poker import FOLD
 from soulread.hands.hand import Hand
 from soulread.model.tabular import TabularModel
+from soulread.model.vexbot.classes import LEAD, Grouping, contexts
 from soulread.model.vexbot.hand_rank import HandRank
 from soulread.model.vexbot.model import (
     CELLS,
@@ -39,7 +40,6 @@ from soulread.model.vexbot.model import (
     STRENGTH,
     ContextTree,
     Defaults,
-    contexts,
     generic_defaults,
     overlaps,
     uniform_defaults,
@@ -62,10 +62,11 @@ class ContextTable(TabularModel):
         decay: float = DECAY,
         strength: float = STRENGTH,
         shown: float = SHOWN,
+        grouping: Grouping = LEAD,
     ) -> None:
         _factored(game)
         self.game = game
-        self.tree = ContextTree(poker_of(game), defaults, decay, strength, shown)
+        self.tree = ContextTree(poker_of(game), defaults, decay, strength, shown, grouping)
         self._kept: dict[int, Behaviour] = {}
 
     def reset(self) -> None:

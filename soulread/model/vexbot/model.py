@@ -5,17 +5,8 @@ For two-player limit games. The model looks at public play and at the cards that
     decisions   how often the opponent folds, and, if not, how often the opponent raises
     showdowns   a histogram of the opponent's hand rank (`soulread.model.vexbot.hand_rank`), 20 cells
 
-Both are kept at several *levels*. At level 0 every betting sequence is a class of its own. The coarser levels
-put sequences together:
-
-    decisions   1  round, position, raises of either player so far, raises in this round, bets to call
-                2  round, raises in this round, bets to call
-                3  round, bets to call
-                4  bets to call
-    showdowns   1  position, raises of either player, in all and in the last round
-                2  raises of either player in all
-                3  whether the opponent raised never, once or twice, or more often
-                4  all showdowns
+Both are kept at several *levels*. At level 0 every betting sequence is a class of its own, and coarser levels
+put sequences together that have some traits in common (`soulread.model.vexbot.classes`).
 
 *From coarse to fine.* Each level says how far the player departs from the default, and the finer one starts
 there. For a class with n observations, let d be the default's mean over them, and s the shift of the log odds
@@ -26,11 +17,11 @@ that the coarser level has found (0 at first). Then, with f the frequency seen i
     new shift s' = log odds of e - log odds of d
 
 and at last the default of the node itself is moved by s. Level 0 has nothing but the node, so there the
-estimate is e. A level weighs as much as its observations allow. For frequencies k is halved from each level
-to the coarser one: how a player departs from the default over all is free, while single sequences seldom
-differ from their class. The shift keeps how a node differs from others in the default: without it, all nodes
-of a well-known class would get the same estimate. Histograms are treated alike, cell by cell, with ratios in
-the place of shifts:
+estimate is e. A level weighs as much as its observations allow: k is the number of observations that coarser
+classes count for there, ``strength`` times a weight of the level. Where sequences of a class hardly differ
+from each other, k is large. The shift keeps how a node differs from others in the default: without it, all
+nodes of a well-known class would get the same estimate. Histograms are treated alike, cell by cell, with
+ratios in the place of shifts:
 
     m = d x ratio, scaled to sum to one;      e = (k * m + n * f) / (k + n);      new ratio = e / d
 
@@ -73,9 +64,6 @@ make us fold for ever, and then no hand is shown any more.
 respond to it.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -88,19 +76,18 @@ from soulread.hands.hand import Hand
 from soulread.hands.record import verify_hand
 from soulread.kernel import kernel
 from soulread.model.base import FADING, POSITIVE, HandLearner, subject, verify_to_act
-from soulread.model.loki.contexts import bets_to_call
 from soulread.model.loki.model import default_frequencies
 from soulread.model.loki.triples import NUM_ROUNDS, context_of
+from soulread.model.vexbot.classes import LEAD, LEVELS, Grouping, contexts
 from soulread.model.vexbot.hand_rank import HandRank, place_of
 from soulread.model.weights_by_prediction import from_logs
-from soulread.seqform.betting import BettingArrays, BettingTree, betting_tree
+from soulread.seqform.betting import BettingArrays
 from soulread.seqform.treeplex import Ints
 
-LEVELS = 5
 CELLS = 20
 DECAY = 0.99
-STRENGTH = 60.0  # observations that level 1 counts for at level 0; every coarser level counts for half of it
-SHOWN = 300.0  # showdowns that every coarser level counts for; more, since a histogram has many numbers
+STRENGTH = 60.0  # observations that coarser classes count for, times a weight of the level
+SHOWN = 300.0  # the same for showdowns; more, since a histogram has many numbers
 BLUR = 0.15  # of the scale of hand ranks
 TILTS = 0.0, 0.5, 1.0, 1.5  # powers of the default's histograms
 PRIOR = 0.1, 0.1, 0.7, 0.1  # their weights at first
@@ -122,107 +109,6 @@ class Defaults(NamedTuple):
 
     rates: NDArray[np.float64]  # [N, 2] how often the seat to act folds, and raises if it does not fold
     histograms: NDArray[np.float64]  # [2, N, cells] of either seat's hand rank at showdowns
-
-
-@dataclass(frozen=True, eq=False)
-class Contexts:
-    """The classes of a game's betting nodes, and what they are made of; N nodes."""
-
-    betting: BettingTree
-    raises: Ints  # [N, 2] of either seat in all
-    to_call: Ints  # [N] bets to call; 0 at the ends
-    may: NDArray[np.bool_]  # [N, 2] whether the seat to act may fold, and raise
-    decision: Ints  # [LEVELS, N] class of each decision; -1 at the ends
-    showdown: Ints  # [LEVELS, 2, N] class of each showdown by the opponent's seat; -1 elsewhere
-
-    @cached_property
-    def ends(self) -> NDArray[np.intp]:
-        """The showdowns."""
-        return np.flatnonzero(self.betting.arrays.showdown)
-
-
-@lru_cache(maxsize=4)
-def contexts(game: PokerGame) -> Contexts:
-    """The classes of a two-player limit game; another game is a `SoulreadError`."""
-    betting = betting_tree(game)
-    spent = betting.chips_in  # refuses what is no limit game
-    tree = betting.arrays
-    raises = np.zeros((betting.num_nodes, 2), dtype=np.int32)
-    latest = np.zeros((betting.num_nodes, 2), dtype=np.int32)
-    for node, actions in enumerate(betting.actions):
-        for action, child in zip(actions, tree.child[node].tolist(), strict=False):
-            raises[child] = raises[node]
-            if tree.round[child] == tree.round[node]:
-                latest[child] = latest[node]
-            if action == RAISE:
-                raises[child, tree.player[node]] += 1
-                latest[child, tree.player[node]] += 1
-    may = np.array([[FOLD in actions, RAISE in actions] for actions in betting.actions])
-    sizes = game.rules.raise_sizes
-    assert sizes is not None
-    to_call = np.zeros(betting.num_nodes, dtype=np.int32)
-    for node in np.flatnonzero(tree.player != TERMINAL).tolist():
-        owed = spent[node].max() - spent[node, tree.player[node]]
-        to_call[node] = bets_to_call(int(owed), sizes[tree.round[node]])
-    return Contexts(
-        betting,
-        raises,
-        to_call,
-        may,
-        _decision_classes(betting, raises, latest, to_call),
-        _showdown_classes(betting, raises, latest),
-    )
-
-
-def _decision_classes(betting: BettingTree, raises: Ints, latest: Ints, to_call: Ints) -> Ints:
-    """``[LEVELS, N]``, see the top of the module; the seat to act is the opponent."""
-    tree = betting.arrays
-    nodes = np.flatnonzero(tree.player != TERMINAL)
-    seat = tree.player[nodes].astype(np.int64)
-    rows = np.arange(nodes.size)
-    own, others = raises[nodes][rows, seat], raises[nodes][rows, 1 - seat]
-    round, now, call = tree.round[nodes], latest[nodes].sum(axis=1), to_call[nodes]
-    return _classes(
-        betting.num_nodes,
-        nodes,
-        (
-            (nodes,),
-            (round, seat, own, others, now, call),
-            (round, now, call),
-            (round, call),
-            (call,),
-        ),
-    )
-
-
-def _showdown_classes(betting: BettingTree, raises: Ints, latest: Ints) -> Ints:
-    """``[LEVELS, 2, N]``, see the top of the module; by the seat that is the opponent."""
-    ends = np.flatnonzero(betting.arrays.showdown)
-    seat = np.repeat([0, 1], ends.size)
-    nodes = np.tile(ends, 2)
-    own, others = raises[nodes, seat], raises[nodes, 1 - seat]
-    found = _classes(
-        2 * betting.num_nodes,
-        seat * betting.num_nodes + nodes,
-        (
-            (seat, nodes),
-            (seat, own, others, latest[nodes, seat], latest[nodes, 1 - seat]),
-            (own, others),
-            (np.minimum((own + 1) // 2, 2),),
-            (np.zeros_like(own),),
-        ),
-    )
-    return found.reshape(LEVELS, 2, betting.num_nodes)
-
-
-def _classes(
-    num_nodes: int, nodes: NDArray[np.intp], levels: Iterable[tuple[NDArray[np.integer], ...]]
-) -> Ints:
-    """``[LEVELS, N]`` numbers of the classes of nodes with equal columns; -1 for all other nodes."""
-    found = np.full((LEVELS, num_nodes), -1, dtype=np.int32)
-    for row, columns in zip(found, levels, strict=True):
-        row[nodes] = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)[1].ravel()
-    return found
 
 
 # Defaults.
@@ -254,7 +140,8 @@ def generic_defaults(game: PokerGame, cells: int = CELLS) -> Defaults:
     middles = (np.arange(cells) + 0.5) / cells
     histograms = np.empty((2, len(rates), cells))
     for seat in (0, 1):
-        tilt = np.minimum(0.6 * found.raises[:, seat] + 0.4 * found.raises[:, 1 - seat], 4.0)
+        own, other = (found.at_showdowns[name][seat] for name in ("own", "other"))
+        tilt = np.minimum(0.6 * own + 0.4 * other, 4.0)
         density = np.exp(tilt[:, None] * middles)
         histograms[seat] = density / density.sum(axis=1, keepdims=True)
     return Defaults(rates, histograms)
@@ -267,8 +154,8 @@ class ContextTree(HandLearner):
     """Vexbot's model of one player in either seat; see the top of the module.
 
     ``defaults`` has what is assumed of a player never seen, the generic player's if it is not given. With
-    ``decay`` 1 nothing is forgotten. The model knows no cards but those shown: asked for the chances of
-    actions, it answers the same whatever the cards are.
+    ``decay`` 1 nothing is forgotten. ``grouping`` says which sequences are classes. The model knows no cards
+    but those shown: asked for the chances of actions, it answers the same whatever the cards are.
     """
 
     def __init__(
@@ -278,16 +165,17 @@ class ContextTree(HandLearner):
         decay: float = DECAY,
         strength: float = STRENGTH,
         shown: float = SHOWN,
+        grouping: Grouping = LEAD,
     ) -> None:
         FADING.verify("decay", decay)
         POSITIVE.verify("strength", strength)
         POSITIVE.verify("shown", shown)
         self.game = game
-        self.contexts = contexts(game)
+        self.contexts = contexts(game, grouping)
         self.defaults = generic_defaults(game) if defaults is None else defaults
         self.decay = decay
-        self.strength = strength
-        self.shown_strength = shown
+        self.strengths = strength * np.array(grouping.weights)  # [LEVELS, 2]
+        self.shown_strengths = shown * np.array(grouping.shown_weights)  # [LEVELS]
         self.cells = self.defaults.histograms.shape[2]
         self._keep = 1 - (1 - decay) / 4.0 ** np.arange(LEVELS)
         self._rates = np.clip(self.defaults.rates, LEAST, 1 - LEAST)
@@ -365,7 +253,7 @@ class ContextTree(HandLearner):
             found, tree = self.contexts, self.contexts.betting.arrays
             chances = np.zeros(tree.child.shape)
             _fill_chances(
-                tree, found.decision, found.may, self._rates, self.seen, self.strength, seat, chances
+                tree, found.decision, found.may, self._rates, self.seen, self.strengths, seat, chances
             )
             played = np.ones(len(chances))
             _fill_played(tree, chances, seat, played)
@@ -376,7 +264,7 @@ class ContextTree(HandLearner):
                 self._tilted[seat],
                 self.tilts(),
                 self.shown,
-                self.shown_strength,
+                self.shown_strengths,
                 played,
                 cumulative,
             )
@@ -411,7 +299,7 @@ def _fill_chances(
     may: NDArray[np.bool_],
     rates: NDArray[np.float64],
     seen: NDArray[np.float64],
-    strength: float,
+    strengths: NDArray[np.float64],
     seat: int,
     chances: NDArray[np.float64],
 ) -> None:
@@ -432,9 +320,9 @@ def _fill_chances(
                 shift = 0.0
                 for level in range(LEVELS - 1, 0, -1):
                     counts = seen[level, decision[level, node], kind]
-                    shift = _shifted(counts, strength / 2**level, shift)
+                    shift = _shifted(counts, strengths[level, kind], shift)
                 shifts[decision[1, node], kind] = shift
-            shift = _shifted(seen[0, decision[0, node], kind], strength, shift)
+            shift = _shifted(seen[0, decision[0, node], kind], strengths[0, kind], shift)
             rate = rates[node, kind]
             rate = rate / (rate + (1 - rate) * np.exp(-shift))
             if kind == 0:
@@ -480,7 +368,7 @@ def _fill_cumulative(
     tilted: NDArray[np.float64],
     tilts: NDArray[np.float64],
     shown: NDArray[np.float64],
-    strength: float,
+    strengths: NDArray[np.float64],
     played: NDArray[np.float64],
     cumulative: NDArray[np.float64],
 ) -> None:
@@ -494,9 +382,9 @@ def _fill_cumulative(
         if coarse[0] == 0:
             coarse[:] = 1.0
             for level in range(LEVELS - 1, 0, -1):
-                _move_ratios(shown[level, showdown[level, node]], tilts, strength, coarse)
+                _move_ratios(shown[level, showdown[level, node]], tilts, strengths[level], coarse)
         ratio[:] = coarse
-        _move_ratios(shown[0, showdown[0, node]], tilts, strength, ratio)
+        _move_ratios(shown[0, showdown[0, node]], tilts, strengths[0], ratio)
         total = 0.0
         for c in range(cells):
             row[c] = 0.0

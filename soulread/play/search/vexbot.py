@@ -40,6 +40,7 @@ from soulread.model.base import Model, name_of
 from soulread.model.catalogue import ModelSpec, read_model
 from soulread.model.loki.model import LokiModel
 from soulread.model.tabular import TabularModel, as_table, strategy_or
+from soulread.model.vexbot.classes import CLASSES, GROUPINGS
 from soulread.model.vexbot.context_table import equilibrium_defaults
 from soulread.model.vexbot.model import (
     DECAY,
@@ -113,6 +114,11 @@ class VexbotOptions(Options):
         "hold'em, generic in games of few cards",
         choices=DEFAULTS,
     )
+    classes: str = option(
+        CLASSES,
+        "which betting sequences are put together: by who led the betting, or by raises alone",
+        choices=tuple(GROUPINGS),
+    )
     model: ModelSpec | None = option(
         None, "model to search with, in place of its own; see soulread models", read_model
     )
@@ -124,7 +130,7 @@ class VexbotOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        verify_own_model(self, "decay", "strength", "shown", "default")
+        verify_own_model(self, "decay", "strength", "shown", "default", "classes")
 
     @property
     def flops(self) -> int:
@@ -176,7 +182,9 @@ class Vexbot(HandByHand, Searcher):
         self.name = name
         self.game = game
         self.options = options
-        self.model = ContextTree(game, defaults, options.decay, options.strength, options.shown)
+        self.model = ContextTree(
+            game, defaults, options.decay, options.strength, options.shown, GROUPINGS[options.classes]
+        )
         self.actions = actions
         self.betting = self.model.contexts.betting
         self.last = None

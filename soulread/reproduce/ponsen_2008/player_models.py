@@ -88,7 +88,26 @@ def fit_player(
     seed: int,
 ) -> Correction:
     """The correction of a prior by the decisions of a player in some training games."""
-    chosen = np.flatnonzero(np.isin(games.decisions.hand, training) & (games.player == player))
+    return fit_decisions(
+        games, decisions_of(games, training, player), question, prior, learner, everybody, seed
+    )
+
+
+def decisions_of(games: Games, training: NDArray[np.int64], player: int) -> NDArray[np.intp]:
+    """The numbers of a player's decisions in some games."""
+    return np.flatnonzero(np.isin(games.decisions.hand, training) & (games.player == player))
+
+
+def fit_decisions(
+    games: Games,
+    chosen: NDArray[np.intp],
+    question: Question,
+    prior: Correction,
+    learner: str,
+    everybody: NDArray[np.int64] | None,
+    seed: int,
+) -> Correction:
+    """The correction of a prior by some decisions."""
     return correct(
         games,
         chosen,

@@ -35,6 +35,16 @@ from soulread.reproduce.kit.figures import curve_of
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, worded
 from soulread.reproduce.kit.task_grid import TaskGrid
 from soulread.reproduce.kit.verdict import above, all_of
+from soulread.reproduce.ponsen_2008.changed_player import (
+    AFTER,
+    BEFORE,
+    SOON,
+    ChangeScores,
+    change_claims,
+    change_tables,
+    gains_by_way,
+    judge_change,
+)
 from soulread.reproduce.ponsen_2008.player_models import (
     ALL,
     EVERYBODY,
@@ -52,7 +62,9 @@ GROUPS = 2
 LEARNERS = "tree", "propositional", "boosted"
 MODELS = (*LEARNERS, EVERYBODY)
 SIZES = (50, 100, 200, 400, 800, 1600, 3200, ALL)  # training games
-COMPARED = (200, 1600, ALL)  # sizes at which other learners than the tree are judged
+CHANGE = "time", "a player who changes"  # the place of these tasks
+COMPARED = (200, 1600, ALL)  # sizes at which other learners than trees are judged
+TREES = "tree", EVERYBODY  # ours, and the paper's own method: judged at all sizes
 SOURCE = (
     "Ponsen, Ramon, Croonenborghs, Driessens & Tuyls, Bayes-Relational Learning of Opponent Models from "
     "Incomplete Information in No-Limit Poker, AAAI 2008, Figures 1 and 2 (no numbers are printed)"
@@ -90,11 +102,28 @@ class RelationalSetup:
             "split": split,
             "model": model,
             "players": list(players),
-            "sizes": [size for size in self.sizes if model == "tree" or size in COMPARED],
+            "sizes": [size for size in self.sizes if model in TREES or size in COMPARED],
             "most": self.most,
             "seed": self.seed,
         }
         return Task(judge_group, parameters, VERSION)
+
+    @property
+    def changes(self) -> tuple[int, ...]:
+        """Games since a change of player after which models are judged."""
+        return tuple(size for size in AFTER if self.players is None or size in (0, SOON))
+
+    def change(self, store: Path, players: Sequence[str]) -> Task:
+        """Judge models of players who become another one of the group."""
+        parameters: dict[str, Json] = {
+            "store": str(store),
+            "players": list(players),
+            "before": BEFORE,
+            "after": list(self.changes),
+            "most": self.most,
+            "seed": self.seed,
+        }
+        return Task(judge_change, parameters)
 
 
 def players_of_store(store: Path, data: Sequence[str]) -> list[str]:
@@ -130,14 +159,15 @@ def relational(options: RunOptions) -> Report:
     if store is None:
         raise SoulreadError("the hands have not been read yet; run the experiment without --finished")
     players = players_of_store(store, options.data)[: setup.players]
+    groups = [players[group :: setup.groups] for group in range(setup.groups)]
     grid = TaskGrid(
         {
-            (split, model): [
-                setup.task(store, split, model, players[group :: setup.groups])
-                for group in range(setup.groups)
-            ]
-            for model in MODELS
-            for split in SPLITS
+            **{
+                (split, model): [setup.task(store, split, model, group) for group in groups]
+                for model in MODELS
+                for split in SPLITS
+            },
+            CHANGE: [setup.change(store, group) for group in groups],
         }
     )
     grid.run(options, [task for tasks in grid.cells.values() for task in tasks])
@@ -148,6 +178,7 @@ def relational(options: RunOptions) -> Report:
         for split in SPLITS
         if grid.is_whole((split, "tree"))
     }
+    changed = [ChangeScores(grid.at(CHANGE), setup.changes)] if grid.is_whole(CHANGE) else []
     return Report(
         name="bayes-relational",
         title="outcomes and actions of real players, predicted",
@@ -160,14 +191,23 @@ def relational(options: RunOptions) -> Report:
             "decisions of a prior": setup.most,
             "seed": setup.seed,
         },
-        tables=tuple(table for split, part in found.items() for table in _tables(split, part)),
-        claims=tuple(
-            claim
-            for split, part in found.items()
-            for question in QUESTIONS
-            for claim in _claims(part, question, f"{question}, {split} split")
+        tables=(
+            *(table for split, part in found.items() for table in _tables(split, part)),
+            *(table for scores in changed for table in change_tables(scores)),
         ),
-        figures=tuple(_figure(question, found) for question in QUESTIONS) if found else (),
+        claims=(
+            *(
+                claim
+                for split, part in found.items()
+                for question in QUESTIONS
+                for claim in _claims(part, question, f"{question}, {split} split")
+            ),
+            *(claim for scores in changed for claim in change_claims(scores)),
+        ),
+        figures=(
+            *(_figure(question, found) for question in QUESTIONS if found),
+            *(_change_figure(scores) for scores in changed),
+        ),
         seconds=grid.seconds,
         notes=(
             "Nats for each decision at which more than one thing was possible; higher is better. Intervals "
@@ -216,14 +256,16 @@ def _claims(part: SplitScores, question: Question, where: str) -> Iterator[Claim
             f"with all games {text(best)}; beyond the interval {since}",
         )
     later = [size for size in part.sizes if size == ALL or size >= 200]
-    steps = [part.gain(question, "tree", after, before) for before, after in pairwise(later)]
-    whole = part.gain(question, "tree", later[-1], later[0])
-    yield Claim.judged(
-        f"from 200 games on the likelihood grows with every step of the training set ({where})",
-        all_of([above(whole), *(above(step) for step in steps)]),
-        f"{text(whole)} from {part.size_name(later[0])} games to all; step by step "
-        + ", ".join(worded(step, 4) for step in steps),
-    )
+    for model in (name for name in TREES if name in part.results):
+        steps = [part.gain(question, model, after, before) for before, after in pairwise(later)]
+        whole = part.gain(question, model, later[-1], later[0])
+        whose = "" if model == "tree" else f"{model}: "
+        yield Claim.judged(
+            f"{whose}from 200 games on the likelihood grows with every step of the training set ({where})",
+            all_of([above(whole), *(above(step) for step in steps)]),
+            f"{text(whole)} from {part.size_name(later[0])} games to all; step by step "
+            + ", ".join(worded(step, 4) for step in steps),
+        )
     for other in ("propositional", "boosted"):
         if other in part.results:
             lead = part.gain(question, "tree", last, last, than=other)
@@ -231,7 +273,7 @@ def _claims(part: SplitScores, question: Question, where: str) -> Iterator[Claim
             yield Claim.judged(words, above(lead), f"{text(lead)} ahead")
 
 
-_GAINING = "tree", "boosted"  # whose gains are drawn
+_GAINING = "tree", EVERYBODY, "boosted"  # whose gains are drawn
 _GAMES = "training games of the player"
 
 
@@ -274,6 +316,22 @@ def _gains(question: Question, split: str, part: SplitScores) -> Panel:
         curves.append(curve_of(f"model, {model}", points))
     levels = (Level("prior", 0.0),)
     return Panel(f"{split} split", _GAMES, "gain, nats per decision", tuple(curves), levels, logarithmic=True)
+
+
+def _change_figure(scores: ChangeScores) -> Figure:
+    """What models know of the new player, by the games since the change."""
+    caption = (
+        "A player who becomes another one: what models know of the new one, as gain over the prior, with 95% "
+        "intervals over players."
+    )
+    panels = []
+    for question in QUESTIONS:
+        ways = gains_by_way(scores, question).items()
+        curves = tuple(curve_of(way, points) for way, points in ways if len(points) > 1)
+        levels = (Level("prior", 0.0),)
+        x, y = "games since the change", "gain, nats per decision"
+        panels.append(Panel(str(question), x, y, curves, levels, logarithmic=True))
+    return Figure("changed-player", caption, tuple(panels), columns=2)
 
 
 def _games(part: SplitScores, sizes: Iterable[int]) -> tuple[float, ...]:

@@ -19,7 +19,7 @@ from soulread.games.limit_holdem import limit_holdem
 from soulread.games.poker import CALL, FOLD, RAISE
 from soulread.model.loki.triples import FLOOR, NUM_CONTEXTS, factor
 from soulread.model.loki.weights import even_weights, initial_weights, reweigh_by_triples
-from soulread.model.vexbot.model import contexts
+from soulread.model.vexbot.classes import contexts
 from soulread.report.figures import BarPanel, Bars, Curve, Figure, Panel
 from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable

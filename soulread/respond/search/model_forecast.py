@@ -6,16 +6,19 @@ has hundreds of decisions. There the model gives them once for each class of dec
 number of raises in it, same bets to call. The board cards to come are drawn, since a view must have a board.
 """
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 from soulread.games.base import TERMINAL
-from soulread.games.poker import PokerView, replay
+from soulread.games.poker import PokerGame, PokerView, replay
 from soulread.model.base import Model, ask
-from soulread.model.vexbot.model import contexts
+from soulread.model.vexbot.classes import contexts
 from soulread.respond.search.miximax import nodes_below
+from soulread.seqform.treeplex import Ints
 
-_COARSE = 2  # the level of classes (`soulread.model.vexbot.model`) that share their chances
+_ALIKE = "round", "now", "call"  # traits (`soulread.model.vexbot.classes`) of decisions that share chances
 
 
 def model_chances(model: Model, view: PokerView, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -26,10 +29,11 @@ def model_chances(model: Model, view: PokerView, rng: np.random.Generator) -> ND
     cards = _dealt(view, rng)
     chances = np.zeros(tree.child.shape)
     known: dict[int, dict[int, float]] = {}
+    classes = _classes(view.game)
     for node in nodes_below(betting, root).tolist():
         if tree.player[node] in (TERMINAL, view.seat):
             continue
-        key = int(found.decision[_COARSE, node])  # of its own for each decision of this round
+        key = int(classes[node])  # of its own for each decision of this round
         if key not in known:
             rounds = int(tree.round[node]) + 1
             state = replay(view.game, betting.betting[node], cards[: _num_cards(view, rounds)])
@@ -37,6 +41,11 @@ def model_chances(model: Model, view: PokerView, rng: np.random.Generator) -> ND
         actions = betting.actions[node]
         chances[node, : len(actions)] = [known[key].get(action, 0.0) for action in actions]
     return chances
+
+
+@lru_cache(maxsize=4)
+def _classes(game: PokerGame) -> Ints:
+    return contexts(game).decisions_by(_ALIKE)
 
 
 def _num_cards(view: PokerView, rounds: int) -> int:

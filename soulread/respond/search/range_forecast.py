@@ -35,7 +35,7 @@ from soulread.games.poker import PokerGame, PokerView
 from soulread.kernel import kernel
 from soulread.model.loki.model import LokiModel
 from soulread.model.loki.triples import MOST_TO_CALL, NUM_CONTEXTS, doubted_triple
-from soulread.model.vexbot.model import contexts
+from soulread.model.vexbot.classes import contexts
 from soulread.respond.search.miximax import Area
 from soulread.respond.search.runouts import Deals, Runout, deal_out, deals
 from soulread.seqform.betting import BettingArrays, BettingTree
