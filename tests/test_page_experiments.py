@@ -6,7 +6,7 @@ import platform
 
 import pytest
 from click.testing import CliRunner
-from page_tools import PORT, HOME
+from page_tools import HOME, PORT
 from starlette.testclient import TestClient
 
 from soulread.cli import cli
