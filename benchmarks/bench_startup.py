@@ -4,7 +4,7 @@
 
 CHECKOUT is another version of soulread, such as ``git worktree add /tmp/before COMMIT`` makes. Both versions
 run in turns, with the same Python, so the ratio holds on a busy machine too. CPU seconds are those of the
-run in turns, with the same Python, so the ratio holds on a busy machine too. CPU seconds are those of the
+process, user and system together: the least of the repeats, after one to warm up. "checksum" is that of what
 the command prints, without times. With --cold, `soulread demo` runs in each version with an empty cache of
 compiled code and then once more; the difference is what compiling takes. A part of the demo may end by the
 clock, so its checksum is that of the part before.
