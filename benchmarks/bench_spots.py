@@ -6,14 +6,14 @@ SPOT is a (river, all hands), b (turn) or c (flop; takes a minute); the default 
 one thread, and times are CPU time.
 
 COMMAND starts another solver, which is no part of soulread. It is called with the name of the spot and the
-exploitability to reach in % of the pot. It solves that spot on one thread and prints three numbers: iterations,
-CPU seconds, and the exploitability reached in % of the pot. It runs right after our solve of the spot, so both
-figures are of one machine under one load. "x s" is our time by theirs, "x ms" that of an iteration, checks of
-the exploitability included. Without --peer nothing is compared.
+exploitability to reach in % of the pot. It solves that spot on one thread and prints three numbers:
+iterations, CPU seconds, and the exploitability reached in % of the pot. It runs right after our solve of the
+spot, so both figures are of one machine under one load. "x s" is our time by theirs, "x ms" that of an
+iteration, checks of the exploitability included. Without --peer nothing is compared.
 
 "operator" is the general solver with the payoff operator of boards, "streamed" the one that goes board by
-board (--operator-only, --streamed-only). Memory is that of the solver's arrays; what follows a plus is all the
-rest: boards, holdings and scratch space. The exit code is 1 if a value is not what it should be.
+board (--operator-only, --streamed-only). Memory is that of the solver's arrays; what follows a plus is all
+the rest: boards, holdings and scratch space. The exit code is 1 if a value is not what it should be.
 """
 
 import argparse
