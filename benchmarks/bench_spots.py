@@ -1,22 +1,25 @@
-"""Spots with real cards: time, memory and values beside those of postflop-solver and TexasSolver.
+"""Spots with real cards: time and memory, values, and beside them another program, if there is one here.
 
-    python benchmarks/bench_spots.py [SPOT ...] [--share 0.5] [--operator-only] [--streamed-only]
+    python benchmarks/bench_spots.py [SPOT ...] [--share 0.5] [--peer COMMAND]
 
 SPOT is a (river, all hands), b (turn) or c (flop; takes a minute); the default is a and b. Everything runs on
-one thread, and times are CPU time. The figures of the other programs were taken on one machine when it was
-idle. A yardstick of that machine is known: iterations per second of CFR+ in Leduc with suit isomorphism. The
-same yardstick is measured here before and after each spot. So a ratio compares
+one thread, and times are CPU time.
 
-    our time per iteration  x  today's yardstick  with  their time  x  the yardstick of then.
+COMMAND starts another solver, which is no part of soulread. It is called with the name of the spot and the
+exploitability to reach in % of the pot. It solves that spot on one thread and prints three numbers:
+iterations, CPU seconds, and the exploitability reached in % of the pot. It runs right after our solve of the
+spot, so both figures are of one machine under one load. "x s" is our time by theirs, "x ms" that of an
+iteration, checks of the exploitability included. Without --peer nothing is compared.
 
 "operator" is the general solver with the payoff operator of boards, "streamed" the one that goes board by
-board. Memory is that of the solver's arrays, as in the figures of the others; what follows a plus is all the
-rest: boards, holdings and scratch space.
-The exit code is 1 if a value or a ratio is not what it should be.
+board (--operator-only, --streamed-only). Memory is that of the solver's arrays; what follows a plus is all
+the rest: boards, holdings and scratch space. The exit code is 1 if a value is not what it should be.
 """
 
 import argparse
 import resource
+import shlex
+import subprocess
 import sys
 import time
 from dataclasses import dataclass
@@ -24,18 +27,15 @@ from typing import Any
 
 import numpy as np
 
-from soulread.games.leduc import leduc
 from soulread.machine import size_text
 from soulread.report.grid import Grid, console
 from soulread.seqform.board_payoff import spot_game
-from soulread.seqform.compile import compile_game
 from soulread.seqform.spot import Spot
 from soulread.solvers.cfr.minimiser import RegretMinimiser
-from soulread.solvers.cfr.regret import DCFR, CFRPlus
+from soulread.solvers.cfr.regret import DCFR
 from soulread.solvers.cfr.streamed import StreamedSolver, memory_needed
 from soulread.solvers.real_cards.spot_files import read_spot
 
-YARDSTICK = 181_777.0  # iterations/s of CFR+ in Leduc with isomorphism on the machine of the figures below
 OOP = "66+,A8s+,A5s-A4s,AJo+,K9s+,KQo,QTs+,JTs,96s+,85s+,75s+,65s,54s"
 IP = "QQ-22,AQs-A2s,ATo+,K5s+,KJo+,Q8s+,J8s+,T7s+,96s+,86s+,75s+,64s+,53s+"
 TIDY: dict[str, Any] = {"add_all_in": 1.5, "force_all_in": 0.15, "merge": 0.1}
@@ -43,14 +43,10 @@ TIDY: dict[str, Any] = {"add_all_in": 1.5, "force_all_in": 0.15, "merge": 0.1}
 
 @dataclass(frozen=True)
 class Known:
-    """A spot, and what other programs need for it and find."""
+    """A spot, how long it is timed, and what three programs found."""
 
     spot: Spot
     iterations: int  # that are timed
-    postflop: float  # ms an iteration
-    postflop_seconds: float  # to 0.5% of the pot
-    postflop_bytes: float
-    texas: float  # ms an iteration
     value: tuple[float, float]  # of the player out of position, chips; both ends included
 
 
@@ -58,24 +54,45 @@ def known(name: str) -> Known:
     """One of the three spots."""
     if name == "a":
         river = read_spot("Td9d6hQc2s", "random", "random", 200, 900, "50%,100%", "60%,100%", **TIDY)
-        return Known(river, 200, 0.34, 0.02, 0.7e6, 1.6, (-6.185, -5.985))
+        return Known(river, 200, (-6.185, -5.985))
     if name == "b":
         turn = read_spot("Td9d6hQc", OOP, IP, 200, 900, "60%,e,a", "2.5x", "river: 50%", **TIDY)
-        return Known(turn, 30, 13.4, 1.35, 12e6, 45, (-8.144, -7.944))
+        return Known(turn, 30, (-8.144, -7.944))
     flop = read_spot("Td9d6h", OOP, IP, 200, 900, "50%", "60%", **TIDY)
-    return Known(flop, 5, 468.5, 34, 399e6, 1530, (6.26, 6.48))
+    return Known(flop, 5, (6.26, 6.48))
 
 
-def yardstick() -> float:
-    """Iterations per second of CFR+ in Leduc with isomorphism: the best of three tries, CPU time."""
-    engine = RegretMinimiser(compile_game(leduc(suit_isomorphic=True)), CFRPlus())
-    engine.advance(100)
-    best = 0.0
-    for _ in range(3):
-        tick = time.process_time()
-        engine.advance(10_000)
-        best = max(best, 10_000 / (time.process_time() - tick))
-    return best
+@dataclass(frozen=True)
+class Peer:
+    """What another program printed about a spot."""
+
+    iterations: int
+    seconds: float
+    share: float  # exploitability reached, % of the pot
+
+
+def ask_peer(command: str, name: str, share: float) -> Peer:
+    """Let another program solve the spot."""
+    words = [*shlex.split(command), name, f"{share:g}"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{shlex.join(words)} failed with {done.returncode}: {done.stderr.strip()}")
+    return read_peer(done.stdout)
+
+
+def read_peer(text: str) -> Peer:
+    """Iterations, CPU seconds and exploitability in % of the pot, from what a program printed."""
+    try:
+        iterations, seconds, share = text.split()
+        found = Peer(int(iterations), float(seconds), float(share))
+    except ValueError:
+        found = Peer(0, 0.0, 0.0)
+    if found.iterations < 1 or not found.seconds > 0 or not found.share >= 0:
+        raise SystemExit(
+            f"the peer printed {text.strip()!r}; expected iterations, CPU seconds and exploitability in % of "
+            "the pot, such as '90 1.3 0.48'"
+        )
+    return found
 
 
 def per_iteration(engine: RegretMinimiser | StreamedSolver, iterations: int) -> float:
@@ -93,56 +110,39 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("spots", nargs="*", default=["a", "b"], metavar="SPOT")
     parser.add_argument("--share", type=float, default=0.5, help="to this exploitability, %% of the pot")
+    parser.add_argument("--peer", metavar="COMMAND", help="another solver: COMMAND SPOT SHARE")
     parser.add_argument("--operator-only", action="store_true")
     parser.add_argument("--streamed-only", action="store_true")
     options = parser.parse_args()
     if not set(options.spots) <= {"a", "b", "c"}:
         parser.error(f"the spots are a, b and c, not {' '.join(options.spots)}")
-    table = Grid("spot", "ms", "yardstick", "x postflop", "at most", "x Texas", "s (n)", "memory", "x", "EV")
+    table = Grid(
+        "spot", "ms", "s (n)", "% of the pot", "peer: s (n)", "% of the pot", "x s", "x ms", "memory", "EV"
+    )
     fine = True
     for name in options.spots:
         here = known(name)
         here.spot.tables  # noqa: B018 (built before anything is timed)
         if not options.streamed_only:
-            fine &= add_operator(table, name, here)
+            add_operator(table, name, here)
         if not options.operator_only:
-            fine &= add_streamed(table, name, here, options.share)
+            fine &= add_streamed(table, name, here, options.share, options.peer)
     console.print(table)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    console.print(f"most memory of the whole process: {size_text(peak)}; their yardstick {YARDSTICK:,.0f}/s")
+    console.print(f"most memory of the whole process: {size_text(peak)}")
     return 0 if fine else 1
 
 
-def add_operator(table: Grid, name: str, here: Known) -> bool:
+def add_operator(table: Grid, name: str, here: Known) -> None:
     """The general solver with the operator."""
-    before = yardstick()
-    engine = RegretMinimiser(spot_game(here.spot), DCFR())
-    spent = per_iteration(engine, here.iterations)
-    today = max(before, yardstick())
-    ratio = spent * today / (here.postflop * YARDSTICK)
+    spent = per_iteration(RegretMinimiser(spot_game(here.spot), DCFR()), here.iterations)
     arrays = 5 * 4 * sum(here.spot.num_sequences) + 4 * sum(here.spot.num_sets)
-    table.add_row(
-        f"{name} operator",
-        f"{spent:.3g}",
-        f"{today:,.0f}",
-        f"{ratio:.2f}",
-        "1.30",
-        f"{spent * today / (here.texas * YARDSTICK):.2f}",
-        "",
-        size_text(arrays),
-        f"{arrays / here.postflop_bytes:.2f}",
-        "",
-    )
-    return ratio <= 1.3
+    table.add_row(f"{name} operator", f"{spent:.3g}", *[""] * 6, size_text(arrays), "")
 
 
-def add_streamed(table: Grid, name: str, here: Known, share: float) -> bool:
-    """Board by board, and on to an exploitability."""
-    before = yardstick()
-    engine = StreamedSolver(here.spot)
-    spent = per_iteration(engine, here.iterations)
-    today = max(before, yardstick())
-    ratio = spent * today / (here.postflop * YARDSTICK)
+def add_streamed(table: Grid, name: str, here: Known, share: float, command: str | None) -> bool:
+    """Board by board, on to an exploitability, and the other program right after it."""
+    spent = per_iteration(StreamedSolver(here.spot), here.iterations)
     engine = StreamedSolver(here.spot)
     seconds = 0.0
     gap = np.inf
@@ -151,27 +151,32 @@ def add_streamed(table: Grid, name: str, here: Known, share: float) -> bool:
         engine.advance(10)
         gap = engine.gap().value
         seconds += time.process_time() - tick
-    reached = engine.iteration
+    reached, got = engine.iteration, 100 * gap / here.spot.betting.pot
+    beside = [""] * 4
+    if command is not None:
+        peer = ask_peer(command, name, share)
+        each = 1000 * peer.seconds / peer.iterations
+        beside = [
+            f"{peer.seconds:.2f} ({peer.iterations})",
+            f"{peer.share:.3f}",
+            f"{seconds / peer.seconds:.2f}",
+            f"{1000 * seconds / reached / each:.2f}",
+        ]
     while 100 * gap > 0.05 * here.spot.betting.pot and engine.iteration < 400:  # for the value
         engine.advance(20)
         gap = engine.gap().value
     value = engine.value()
     arrays, everything = 2 * 4 * sum(here.spot.num_sequences), memory_needed(here.spot)
-    most = 0.85 if name in "bc" else np.inf
     table.add_row(
         f"{name} streamed",
         f"{spent:.3g}",
-        f"{today:,.0f}",
-        f"{ratio:.2f}",
-        "-" if np.isinf(most) else f"{most:.2f}",
-        f"{spent * today / (here.texas * YARDSTICK):.2f}",
         f"{seconds:.2f} ({reached})",
+        f"{got:.3f}",
+        *beside,
         f"{size_text(arrays)} + {size_text(everything - arrays)}",
-        f"{arrays / here.postflop_bytes:.2f}",
         f"{value:.3f}",
     )
-    small = arrays <= 0.9 * here.postflop_bytes
-    return ratio <= most and small and here.value[0] <= value <= here.value[1]
+    return here.value[0] <= value <= here.value[1]
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from itertools import combinations
 from typing import TypeVar
 
-import numba
 import numpy as np
 
 from soulread.cards import strength
@@ -20,6 +19,7 @@ from soulread.cards.deck import card_name, cards_name, parse_cards
 from soulread.cards.equity import equity, equity_all, equity_sampled
 from soulread.cards.ranges import Range, parse_range
 from soulread.cards.strength import hand_strength_all, potential, potential_all
+from soulread.machine import num_threads
 
 Result = TypeVar("Result")
 
@@ -74,7 +74,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="run eval7's loop on a tenth of the hands")
     quick = parser.parse_args().quick
-    print(f"{numba.get_num_threads()} threads for equity; all else in one thread\n")
+    print(f"{num_threads()} threads for equity; all else in one thread\n")
 
     print(f"two-card look-ahead, {cards_name(HOLE)} on {cards_name(FLOP)}, {PATHS:,} paths")
     ours, result = best_time(lambda: potential(HOLE, FLOP), 20)

@@ -7,24 +7,27 @@ import sys
 
 import numpy as np
 
-from soulread.cards.equity import equity_all
-from soulread.cards.preflop import NUM_CLASSES, NUM_RUNOUTS, preflop_table, save_preflop
-from soulread.cards.ranges import HAND_CELLS, HAND_MASKS, class_name, parse_range
+from soulread.cards.equity import showdowns
+from soulread.cards.isomorphism import HAND_MAPS
+from soulread.cards.preflop import NUM_CLASSES, preflop_table, save_preflop
+from soulread.cards.ranges import HAND_CELLS, HAND_MASKS, NUM_HANDS, class_name, parse_range
 
 
 def main() -> None:
     """Count, and compare or write."""
-    apart = (HAND_MASKS[:, None] & HAND_MASKS) == 0
-    wins = np.zeros((NUM_CLASSES, NUM_CLASSES), np.int64)
+    wins, ties = (np.zeros((NUM_CLASSES, NUM_CLASSES), np.int64) for _ in range(2))
+    every = np.arange(NUM_HANDS)
+    faced = ((HAND_MASKS[:, None] & HAND_MASKS) == 0).astype(np.float64)
     for cell in range(NUM_CLASSES):
-        faced = apart[:, cell == HAND_CELLS].sum(axis=1)
-        share = np.nan_to_num(equity_all(parse_range(class_name(cell))))
-        found = np.bincount(HAND_CELLS, 2 * NUM_RUNOUTS * share * faced, minlength=NUM_CLASSES)
-        wins[:, cell] = np.rint(found)
-        assert np.abs(found - wins[:, cell]).max() < 1e-3
+        his = parse_range(class_name(cell)).weights
+        below, upto = showdowns(every, his, faced @ his, (), np.arange(len(HAND_MAPS)))
+        for counted, found in ((wins, below + upto), (ties, upto - below)):
+            counted[:, cell] = np.rint(np.bincount(HAND_CELLS, found, minlength=NUM_CLASSES))
     if len(sys.argv) > 1:
-        save_preflop(sys.argv[1], wins)
-    print("equal" if np.array_equal(wins, preflop_table().half_wins) else "DIFFERENT", wins.sum())
+        save_preflop(sys.argv[1], wins, ties)
+    kept = preflop_table()
+    same = np.array_equal(wins, kept.half_wins) and np.array_equal(ties, kept.ties)
+    print("equal" if same else "DIFFERENT", wins.sum(), ties.sum())
 
 
 if __name__ == "__main__":

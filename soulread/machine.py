@@ -19,6 +19,12 @@ def num_cores() -> int:
     return os.cpu_count() or 1
 
 
+def num_threads() -> int:
+    """How many threads kernels get: Numba's setting (``NUMBA_NUM_THREADS``), else the number of cores."""
+    chosen = os.environ.get("NUMBA_NUM_THREADS", "")
+    return max(1, int(chosen)) if chosen.isdigit() else num_cores()
+
+
 @contextmanager
 def uncollected() -> Iterator[None]:
     """While the block runs, Python does not look for garbage: for blocks that make many objects and none."""

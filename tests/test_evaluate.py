@@ -1,5 +1,8 @@
 import itertools
 import re
+import subprocess
+import sys
+from typing import Any
 
 import known_values as known
 import naive_cards as naive
@@ -14,12 +17,18 @@ from soulread.cards.evaluate import (
     NUM_VALUES,
     RANK_KEYS,
     Category,
+    Tables,
+    build_tables,
     category,
     describe,
     evaluate,
     evaluate_batch,
     tables,
+    value5,
+    value6,
+    value7,
     value_of,
+    values_of,
 )
 from soulread.errors import ParseError, ShapeError
 
@@ -235,3 +244,62 @@ def test_batch_reads_any_integers_and_no_hands():
     assert (evaluate_batch(np.asfortranarray(cards)) == expected).all()
     assert (evaluate_batch(cards[::2]) == expected[::2]).all()
     assert evaluate_batch(np.empty((0, 7), dtype=np.uint8)).shape == (0,)
+
+
+def test_the_stored_tables_are_those_of_the_rules():
+    rules = build_tables()
+    for name in Tables._fields:
+        stored, built = getattr(tables(), name), getattr(rules, name)
+        assert stored.dtype == built.dtype
+        assert np.array_equal(stored, built)
+        assert not stored.flags.writeable
+
+
+@pytest.mark.parametrize("size", [5, 6, 7])
+def test_numpy_reads_the_same_values(size):
+    cards = random_hands(size, 3000, 5).astype(np.int64)
+    suited = cards.copy()
+    suited[:, :5] = np.sort(np.random.default_rng(6).random((3000, 13)).argsort(axis=1)[:, :5]) * 4 + (
+        np.arange(3000)[:, None] % 4
+    )
+    suited[:, 5:] = (suited[:, :1] + 1) // 4 * 4 + (suited[:, :1] + 1 + np.arange(size - 5)) % 4
+    suited = suited[[len(set(row)) == size for row in suited.tolist()]]
+    assert len(suited) > 1000
+    for hands in (cards, suited):
+        table = tables()
+        found = values_of(table, table.words[hands].sum(axis=1), table.masks[hands].sum(axis=1))
+        one: Any = {5: value5, 6: value6, 7: value7}[size]
+        assert found.tolist() == [one(table, *row) for row in hands.tolist()]
+    assert sum(category(int(value)) == Category.FLUSH for value in found) > 500
+
+
+def test_small_questions_have_the_same_answers_with_and_without_numba():
+    """A process that asks little imports no Numba, and says the same."""
+    code = """
+import sys
+from soulread.cards.deck import parse_cards
+from soulread.cards.equity import equity, equity_all
+from soulread.cards.evaluate import evaluate
+from soulread.cards.ranges import parse_range
+from soulread.cards.strength import hand_strength, potential
+if sys.argv[1:] == ["numba"]:
+    import numba
+board = parse_cards("3h4cJh")
+hole = parse_cards("AdQc")
+print(hand_strength(hole, board), potential(hole, board).table.tolist())
+print(equity(parse_range("77+"), parse_range("A2s+,KTs+:0.5"), board))
+print(equity(parse_range("AhKh"), parse_range("QsQd"), parse_cards("2c3c4d5h")))
+shares = equity_all(parse_range("AhKh,QQ"), parse_cards("2c3c4d5h9h"))
+print(["-" if share != share else round(share, 12) for share in shares.tolist()])
+print(evaluate(parse_cards("AhKhQhJhTh")), evaluate(parse_cards("AhKhQhJhTc9c9d")))
+if sys.argv[1:] != ["numba"]:
+    assert "numba" not in sys.modules
+"""
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", code, *words], capture_output=True, text=True, check=True
+        ).stdout
+        for words in ([], ["numba"])
+    ]
+    assert printed[0] == printed[1]
+    assert printed[0].count("\n") == 5

@@ -60,3 +60,23 @@ def test_a_choice_of_kernels_by_the_user_stays() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
     )
     assert done.stdout.strip() == "HASWELL"
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("arguments", "left_out"),
+    [
+        (["range", "AKs", "--json"], "numba scipy rich"),
+        (["equity", "AA", "--json"], "numba scipy rich"),
+        (["equity", "77+", "A2s+,KTs+", "--board", "3h4cJh", "--json"], "numba scipy rich"),
+        (["equity", "AhKh", "QsQd", "--json"], "numba scipy rich"),
+        (["strength", "AdQc", "--board", "3h4cJh", "--json"], "numba scipy rich"),
+        (RIVER, "scipy.linalg scipy.sparse matplotlib"),
+    ],
+)
+def test_small_questions_load_no_heavy_library(arguments: list[str], left_out: str) -> None:
+    loaded = f"print([name for name in {left_out.split()!r} if name in sys.modules], file=sys.stderr)"
+    code = f"import atexit, sys\nfrom soulread.cli import cli\natexit.register(lambda: {loaded})\n"
+    code += f"cli({arguments!r})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines()[-1] == "[]"

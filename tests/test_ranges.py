@@ -6,7 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from soulread.cards.deck import RANKS, SUITS, parse_cards
+from soulread.cards.preflop import preflop_table
 from soulread.cards.ranges import (
+    CELL_SIZES,
     HAND_CARDS,
     HAND_CELLS,
     NUM_HANDS,
@@ -231,3 +233,23 @@ def test_every_class_by_its_own_name():
         assert format_range(hands) == class_name(cell)
     for a, b in itertools.combinations([rank + suit for rank in RANKS for suit in SUITS], 2):
         assert parse_range(a + b).num_hands == 1
+
+
+def test_the_best_hands_are_those_that_win_most_against_any_hand():
+    table = preflop_table()
+    share = table.half_wins.sum(axis=1) / CELL_SIZES
+    order = np.argsort(-share)
+    held = np.cumsum(CELL_SIZES[order])
+    for percent in (0.1, 1, 5, 15, 33.3, 50, 99.9, 100):
+        best = parse_range(f"{percent}%").weights
+        cells = sorted(set(HAND_CELLS[best > 0].tolist()))
+        assert cells == sorted(order[: len(cells)].tolist())
+        assert best.sum() == held[np.argmin(abs(held / 1326 - percent / 100))]
+    assert parse_range("15%:0.5, AA").weight(parse_cards("AhAs")) == 1
+    assert parse_range("15%:0.5, AA").weight(parse_cards("KhKs")) == 0.5
+
+
+@pytest.mark.parametrize("text", ["0%", "100.5%"])
+def test_a_part_of_all_hands_has_bounds(text):
+    with pytest.raises(ParseError, match="above 0%"):
+        parse_range(text)

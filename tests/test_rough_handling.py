@@ -317,7 +317,7 @@ def test_no_folder_for_compiled_code(tmp_path: Path) -> None:
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     for folder in [copy, *(path for path in copy.iterdir() if path.is_dir())]:
         (folder / "__pycache__").write_text("a file, so that nobody can make a folder of this name")
-    code = "from soulread.kernel import kernel; import soulread.cards.arrays"
+    code = "from soulread.cards.arrays import hand_of; hand_of.compiled"
     kept = tmp_path / "kept"
     for cache, told in (("/dev/null/none", True), (str(kept), False)):
         environment = {"PYTHONPATH": str(copy.parent), "HOME": "/dev/null", "SOULREAD_CACHE": cache}

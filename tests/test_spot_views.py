@@ -203,3 +203,24 @@ def test_at_the_prompt(tmp_path):
     assert study.at("check").actions[0].kind == "check"
     study.at("").plot().save(tmp_path / "grid.png")
     assert (tmp_path / "grid.png").stat().st_size > 10_000
+
+
+def test_of_seconds_and_the_gap_the_first_counts():
+    """With an hour to spend a solve ends at half a percent of the pot, as without; with --gap at that."""
+    plain, hour, closer = (
+        json.loads(run(*COMMAND, "--json", *words).stdout)
+        for words in ([], ["--seconds", "3600"], ["--seconds", "3600", "--gap", "0.01%"])
+    )
+    assert plain["iterations"] == hour["iterations"] < closer["iterations"]
+    assert 0.0001 < hour["exploitability_share"] <= 0.005
+    assert closer["exploitability_share"] <= 0.0001
+
+
+def test_ev_is_told_in_chips_and_as_a_part_of_the_pot():
+    record = json.loads(run(*COMMAND, "--json").stdout)
+    lines = run(*COMMAND).stdout.splitlines()
+    oop, pot = record["ev"]["oop"], record["spot"]["pot"]
+    told = " ".join(lines)
+    assert f"oop {oop:.2f} chips ({oop / pot:.1%} of the pot)" in told
+    row = next(line.split() for line in lines if line.split()[:1] == ["oop"])
+    assert row[2] == f"{100 * float(row[1]) / pot:.1f}%"

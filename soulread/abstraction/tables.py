@@ -19,7 +19,7 @@ from soulread.abstraction.features import NONE, STRENGTH_UNIT, Features, build_f
 from soulread.abstraction.joint import Joint, count_joint, counter_bytes, some_boards
 from soulread.abstraction.potential import potential_buckets
 from soulread.abstraction.states import Abstraction, AbstractionSpec, StateTables, parse_abstraction
-from soulread.abstraction.workers import Progress, num_workers
+from soulread.abstraction.workers import Progress
 from soulread.cards.isomorphism import NUM_FLOPS, NUM_RIVERS, NUM_TURNS, all_boards
 from soulread.cards.ranges import NUM_HANDS
 from soulread.errors import SoulreadError
@@ -184,7 +184,7 @@ def memory_needed(spec: AbstractionSpec | str) -> MemoryNeeded:
     turn, flop = 2 * NUM_TURNS * NUM_HANDS, 2 * NUM_FLOPS * NUM_HANDS
     features = river + 2 * (turn + flop)
     tables = flop + 4 * NUM_TURNS * NUM_HANDS + 2 * turn_states * spec.branching[3]
-    counts = num_workers() * max(8 * flop_states * NONE, 12 * turn_states * (STRENGTH_UNIT + 1))
+    counts = machine.num_threads() * max(8 * flop_states * NONE, 12 * turn_states * (STRENGTH_UNIT + 1))
     per_thread = counter_bytes(river_states)
     return MemoryNeeded(
         features=features + 4 * turn + 8 * flop,
@@ -208,9 +208,9 @@ def _threads(spec: AbstractionSpec) -> int:
     """As many threads as there are cores, or fewer if memory does not hold the counts of so many."""
     needed, free = memory_needed(spec), machine.available_memory()
     if free is None:
-        return num_workers()
+        return machine.num_threads()
     more = max(0, free - needed.joint) // needed.joint_per_thread
-    return min(num_workers(), 1 + more)
+    return min(machine.num_threads(), 1 + more)
 
 
 # Recipes ------------------------------------------------------------------------------------------

@@ -11,16 +11,11 @@ from itertools import pairwise
 from threading import Lock
 from typing import TypeVar
 
-import numba
+from soulread.machine import num_threads
 
 Progress = Callable[[str, float], None]  # called with what is being done and how much of it is done, 0 to 1
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
-
-
-def num_workers() -> int:
-    """How many threads to use: Numba's setting (``NUMBA_NUM_THREADS``), else the number of cores."""
-    return int(numba.get_num_threads())
 
 
 def pieces_of(size: int, pieces: int) -> list[slice]:
@@ -66,7 +61,7 @@ def run_pieces(
             stopped = True
             raise
 
-    threads = max(1, min(threads or num_workers(), len(pieces)))
+    threads = max(1, min(threads or num_threads(), len(pieces)))
     if threads == 1:
         return [gather()]
     with ThreadPoolExecutor(threads) as pool:

@@ -18,33 +18,38 @@ therefore do not depend on the number of threads.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import prange
 from numpy.typing import NDArray
 
 from soulread.cards.arrays import deal_into
 from soulread.cards.deck import NUM_CARDS, verify_distinct
 from soulread.cards.evaluate import Tables, tables, value_of
 from soulread.cards.isomorphism import CARD_MAPS, HAND_MAPS, SUIT_RENAMINGS
+from soulread.cards.preflop import class_weights, preflop_table
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask
 from soulread.cards.strength import (
     BITS,
     DEAD,
     THIN,
     CardSums,
+    board_sums,
+    card_sums,
     compare_weights,
     hand_sums,
     rank_weights,
+    runout_sums,
     scratch_for,
     value_hands,
+    values_by_numpy,
 )
 from soulread.errors import ParseError, SoulreadError
 from soulread.estimate import Estimate
-from soulread.kernel import kernel, parallel_kernel
-from soulread.machine import verify_room
+from soulread.kernel import few, kernel
+from soulread.machine import num_threads, verify_room
 from soulread.words import plural
 
 Hands = Range | Sequence[int]  # a range, or the two cards of one hand
@@ -111,12 +116,20 @@ class Equity:
 def equity(hero: Hands, villain: Hands, board: Sequence[int] = ()) -> Equity:
     """Return hero's exact equity with 0, 3, 4 or 5 board cards known.
 
-    A deal in which the two hands share a card does not count.
+    A deal in which the two hands share a card does not count. Before the flop, ranges of whole classes such
+    as "AKs" are looked up in `preflop_table`.
     """
     mine, his = _weights(board, hero, villain)
+    if not board:
+        classes = class_weights(mine), class_weights(his)
+        if classes[0] is not None and classes[1] is not None:
+            return _equity_of_classes(classes[0], classes[1])
     faced = _disjoint_weights(mine, his)
     if not mine @ faced > 0:
         raise SoulreadError(_NO_DEAL)
+    found = _by_numpy(np.flatnonzero(mine * faced > 0), his, board)
+    if found is not None:
+        return _equity_of_sums(mine, faced, *found, board, 1)
     hero_group, villain_group = _symmetries(mine, board), _symmetries(his, board)
     group = villain_group if len(villain_group) >= len(hero_group) else hero_group
     images = HAND_MAPS[group]
@@ -126,11 +139,32 @@ def equity(hero: Hands, villain: Hands, board: Sequence[int] = ()) -> Equity:
     else:
         his = his[images].sum(axis=0)
     faced = _disjoint_weights(mine, his)
-    below, upto = _showdowns(np.flatnonzero(mine * faced > 0), his, faced, board, group)
-    win = float(mine @ below) / len(group)
-    tie = float(mine @ (upto - below)) / len(group)
-    lose = float(mine @ faced) * _num_runouts(board) / len(group) - win - tie
+    below, upto = showdowns(np.flatnonzero(mine * faced > 0), his, faced, board, group)
+    return _equity_of_sums(mine, faced, below, upto, board, len(group))
+
+
+def _equity_of_sums(
+    mine: NDArray[np.float64],
+    faced: NDArray[np.float64],
+    below: NDArray[np.float64],
+    upto: NDArray[np.float64],
+    board: Sequence[int],
+    times: int,
+) -> Equity:
+    """Equity from what each hero's hand faces, beats, and beats or ties, each deal counted so many times."""
+    win = float(mine @ below) / times
+    tie = float(mine @ (upto - below)) / times
+    lose = float(mine @ faced) * _num_runouts(board) / times - win - tie
     return Equity(win, tie, max(0.0, lose))
+
+
+def _equity_of_classes(mine: NDArray[np.float64], his: NDArray[np.float64]) -> Equity:
+    """Equity before the flop, from the weights ``[169]`` of the classes."""
+    table = preflop_table()
+    if not mine @ table.pairs @ his > 0:
+        raise SoulreadError(_NO_DEAL)
+    win, tie, lose = (float(mine @ counts @ his) for counts in (table.wins, table.ties, table.wins.T))
+    return Equity(win, tie, lose)
 
 
 def equity_all(villain: Hands, board: Sequence[int] = ()) -> NDArray[np.float64]:
@@ -144,8 +178,9 @@ def equity_all(villain: Hands, board: Sequence[int] = ()) -> NDArray[np.float64]
     heroes = np.flatnonzero(faced > 0)
     if heroes.size == 0:
         raise SoulreadError(_NO_DEAL)
-    group = _symmetries(his, board)
-    below, upto = _showdowns(heroes, his, faced, board, group)
+    found = _by_numpy(heroes, his, board)
+    group = _symmetries(his, board) if found is None else np.zeros(1, np.intp)
+    below, upto = showdowns(heroes, his, faced, board, group) if found is None else found
     won = (below + upto)[HAND_MAPS[group]].sum(axis=0) / (2 * len(group))
     values = np.full(NUM_HANDS, np.nan)
     values[heroes] = won[heroes] / (faced[heroes] * _num_runouts(board))
@@ -187,7 +222,7 @@ def _symmetries(weights: NDArray[np.float64], board: Sequence[int]) -> NDArray[n
     return np.flatnonzero(same_board & same_weights)
 
 
-def _showdowns(
+def showdowns(
     heroes: NDArray[np.intp],
     his: NDArray[np.float64],
     faced: NDArray[np.float64],
@@ -208,12 +243,54 @@ def _showdowns(
     sums = np.zeros((_PARTS, hands.size, 2))
     facing = Matchup(HAND_CARDS[hands], hand_sums(hands), his[hands], villains.size, places, direct, by_rank)
     if len(boards) >= _PARALLEL_FROM:
-        _add_parallel(tables(), boards, counts, facing, sums)
+
+        def add(part: int) -> None:
+            first, last = (len(boards) * end // _PARTS for end in (part, part + 1))
+            _add_boards(tables(), boards[first:last], counts[first:last], facing, sums[part])
+
+        with ThreadPoolExecutor(num_threads()) as pool:
+            for _ in pool.map(add, range(_PARTS)):
+                pass
     else:
         _add_boards(tables(), boards, counts, facing, sums[0])
     below, upto = np.zeros(NUM_HANDS), np.zeros(NUM_HANDS)
     below[hands], upto[hands] = sums.sum(axis=0).T
     return below, upto
+
+
+def _by_numpy(
+    heroes: NDArray[np.intp], his: NDArray[np.float64], board: Sequence[int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """`showdowns` over every board, by NumPy; None if this is more than a little work, or Numba is there."""
+    villains = np.flatnonzero(his)
+    certain = int(np.bitwise_and.reduce(HAND_MASKS[heroes]) | np.bitwise_and.reduce(HAND_MASKS[villains]))
+    seen = [card for card in range(NUM_CARDS) if (certain | cards_mask(board)) >> card & 1]
+    missing = 5 - len(board)
+    pairs = heroes.size * villains.size
+    if not few(math.comb(NUM_CARDS - len(seen), missing) * (heroes.size + villains.size + pairs // 8)):
+        return None
+    below, upto = np.zeros(NUM_HANDS), np.zeros(NUM_HANDS)
+    known = board_sums(board)
+    faced = ((HAND_MASKS[heroes, None] & HAND_MASKS[villains]) == 0) * his[villains]
+    for some in _parts_of_runouts(seen, missing):
+        theirs = values_by_numpy(known, some, hand_sums(villains))
+        ours = values_by_numpy(known, some, hand_sums(heroes))
+        ours[ours == DEAD] = -1  # beats nothing and ties with nothing
+        for i in range(heroes.size):
+            below[heroes[i]] += np.count_nonzero(theirs < ours[:, i, None], axis=0) @ faced[i]
+            upto[heroes[i]] += np.count_nonzero(theirs <= ours[:, i, None], axis=0) @ faced[i]
+    return below, upto
+
+
+def _parts_of_runouts(seen: Sequence[int], count: int) -> Iterator[CardSums]:
+    """Sums ``[3, m]`` of every way to deal so many cards, in parts that fit into a cache."""
+    if count < 4:
+        yield runout_sums(seen, count)
+        return
+    for card in range(NUM_CARDS):  # the lowest one dealt
+        if card not in seen and NUM_CARDS - card >= count:
+            for part in _parts_of_runouts([*seen, *range(card + 1)], count - 1):
+                yield part + card_sums(np.array([[card]]))
 
 
 def board_orbits(
@@ -223,6 +300,8 @@ def board_orbits(
 
     ``dead`` is a bit mask of cards that are not dealt. The group must change neither ``dead`` nor the board.
     """
+    if len(board) == 5:
+        return np.array([board], dtype=np.uint8), np.ones(1, dtype=np.int64)
     deck = np.array([card for card in range(NUM_CARDS) if not (cards_mask(board) | dead) >> card & 1])
     size = math.comb(deck.size, 5 - len(board))
     boards, counts = np.empty((size, 5), dtype=np.uint8), np.empty(size, dtype=np.int64)
@@ -288,21 +367,6 @@ class Matchup(NamedTuple):
     heroes: NDArray[np.intp]  # places of the hero's hands
     direct: NDArray[np.intp]  # places of those that are compared hand by hand
     by_rank: bool  # the others are compared by sorting
-
-
-@parallel_kernel
-def _add_parallel(
-    tables: Tables,
-    boards: NDArray[np.uint8],
-    counts: NDArray[np.int64],
-    facing: Matchup,
-    sums: NDArray[np.float64],
-) -> None:
-    """Add part ``p`` of the boards into ``sums[p]``."""
-    num_parts, num_boards = sums.shape[0], boards.shape[0]
-    for part in prange(num_parts):
-        first, last = part * num_boards // num_parts, (part + 1) * num_boards // num_parts
-        _add_boards(tables, boards[first:last], counts[first:last], facing, sums[part])
 
 
 @kernel

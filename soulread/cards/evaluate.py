@@ -13,7 +13,8 @@ has five cards. There are then two tables:
                      Commun. ACM 22, 1979): ``values[offsets[k >> 12] + (k & 4095)]``.
 
 Seven cards with a flush hold no full house and no four of a kind, so no hand needs both tables. The folded
-table takes 0.19 MB and stays in a core's second-level cache.
+table takes 0.19 MB and stays in a core's second-level cache. Folding takes half a second, so the tables come
+with soulread in a file; `benchmarks/make_evaluator.py` builds them anew.
 
 Kernels get the tables as an argument. `value5`, `value6` and `value7` take cards. To enumerate many hands it
 is faster to add up the words of the board once, and then those of each holding on top::
@@ -26,7 +27,9 @@ is faster to add up the words of the board once, and then those of each holding 
 from collections.abc import Sequence
 from enum import IntEnum
 from functools import cache
-from typing import NamedTuple
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +37,8 @@ from numpy.typing import NDArray
 from soulread.cards.arrays import verify_card_rows
 from soulread.cards.deck import NUM_CARDS, card_name, verify_distinct
 from soulread.errors import ParseError, ShapeError
-from soulread.kernel import kernel
+from soulread.kernel import few, kernel
+from soulread.storage.tensors import read_tensors, write_tensors
 from soulread.words import plural
 
 NUM_VALUES = 7462
@@ -49,6 +53,7 @@ RANK_KEYS = tuple(
     for key in (1, 5, 24, 112, 521, 2247, 9244, 30823, 103066, 250154, 667453, 1526359, 3453520)
 )
 
+_KIND = "evaluator"
 _ROW_BITS = 12
 _KEY_MASK = 2**KEY_BITS - 1
 _COLUMN_MASK = 2**_ROW_BITS - 1
@@ -94,6 +99,11 @@ def evaluate(cards: Sequence[int]) -> int:
             card_name(card)
         verify_distinct(cards)
     table = tables()
+    if few(len(cards)):
+        seen = list(cards)
+        return int(
+            values_of(table, table.words[seen].sum(keepdims=True), table.masks[seen].sum(keepdims=True))[0]
+        )
     if len(cards) == 7:
         return int(value7(table, *cards))
     if len(cards) == 6:
@@ -114,6 +124,9 @@ def evaluate_batch(cards: NDArray[np.integer]) -> NDArray[np.uint16]:
             "expected integers of shape [n, 5], [n, 6] or [n, 7]"
         )
     verify_card_rows(cards)
+    if few(cards.size):
+        table, held = tables(), cards.astype(np.intp)
+        return values_of(table, table.words[held].sum(axis=1), table.masks[held].sum(axis=1))
     out = np.empty(len(cards), dtype=np.uint16)
     batch = {5: _batch5, 6: _batch6, 7: _batch7}[cards.shape[1]]
     batch(tables(), np.ascontiguousarray(cards, dtype=np.uint8), out)
@@ -231,6 +244,18 @@ def value7(tables: Tables, a: int, b: int, c: int, d: int, e: int, f: int, g: in
     return plain_value(tables, word)
 
 
+def values_of(tables: Tables, words: NDArray[np.int64], masks: NDArray[np.int64]) -> NDArray[np.uint16]:
+    """What `value_of` says of many hands, read from the same tables by NumPy; the sums have one shape."""
+    keys = words & _KEY_MASK
+    values: NDArray[np.uint16] = tables.values[tables.offsets[keys >> _ROW_BITS] + (keys & _COLUMN_MASK)]
+    flushes = np.nonzero((words + _FLUSH_BIAS) & _FLUSH_BITS)
+    if flushes[0].size:
+        suits = ((words[flushes] + _FLUSH_BIAS) & _FLUSH_BITS) >> _SUIT_SHIFT
+        ranks = masks[flushes] >> 16 * (np.bitwise_count(suits - 1) // 4).astype(np.int64)
+        values[flushes] = tables.flushes[ranks & _RANK_MASK]
+    return values
+
+
 @kernel
 def _batch5(tables: Tables, cards: NDArray[np.uint8], out: NDArray[np.uint16]) -> None:
     for i in range(out.size):
@@ -254,12 +279,23 @@ def _batch7(tables: Tables, cards: NDArray[np.uint8], out: NDArray[np.uint16]) -
 
 @cache
 def tables() -> Tables:
-    """Return the evaluator's tables, built at the first call (about 0.2 s) and kept."""
-    card = np.arange(NUM_CARDS)
-    rank, suit = card >> 2, card & 3
-    words = np.array(RANK_KEYS, dtype=np.int64)[rank] + (1 << (_SUIT_SHIFT + 4 * suit))
-    masks = 1 << (16 * suit + rank)
+    """The tables that come with soulread, read at the first call."""
+    with resources.as_file(resources.files("soulread.cards") / "evaluate.safetensors") as path:
+        stored = read_tensors(path, _KIND)[1]
+    offsets, values, flushes = (np.array(stored[name]) for name in ("offsets", "values", "flushes"))
+    return _read_only(Tables(*_cards(), offsets, values, flushes, stored["scores"].astype(np.int64)))
 
+
+def save_tables(path: str | Path, built: Tables) -> None:
+    """Write to a sealed file what takes time to build."""
+    stored: dict[str, NDArray[Any]]
+    stored = {"offsets": built.offsets, "values": built.values, "flushes": built.flushes}
+    about = {"about": "built by soulread.cards.evaluate.build_tables"}
+    write_tensors(Path(path), _KIND, {**stored, "scores": built.scores.astype(np.int32)}, about)
+
+
+def build_tables() -> Tables:
+    """The tables from the rules of poker, in about half a second."""
     counts = _rank_multisets()
     keys = counts @ np.array(RANK_KEYS, dtype=np.int64) & _KEY_MASK
     plain = _plain_scores(counts)
@@ -271,7 +307,18 @@ def tables() -> Tables:
     values = np.zeros(int(offsets.max()) + _COLUMN_MASK + 1, dtype=np.uint16)
     values[offsets[keys >> _ROW_BITS] + (keys & _COLUMN_MASK)] = np.searchsorted(scores, plain)
     flushes = np.searchsorted(scores, np.maximum(suited, 0)).astype(np.uint16)
-    built = Tables(words, masks, offsets, values, flushes, scores)
+    return _read_only(Tables(*_cards(), offsets, values, flushes, scores))
+
+
+def _cards() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The words and masks ``[52]`` of the cards."""
+    card = np.arange(NUM_CARDS)
+    rank, suit = card >> 2, card & 3
+    words = np.array(RANK_KEYS, dtype=np.int64)[rank] + (1 << (_SUIT_SHIFT + 4 * suit))
+    return words, 1 << (16 * suit + rank)
+
+
+def _read_only(built: Tables) -> Tables:
     for array in built:
         array.flags.writeable = False
     return built

@@ -7,6 +7,7 @@ commas or blanks, each with an optional weight (1 if left out):
     ATs+              the kicker rises: ATs AJs AQs AKs     A5s-A2s KTo-K8o  a run of kickers
     T9s-54s           both ranks step: T9s 98s ... 54s      AhKh           one hand
     random, any, *    every hand                           AQs:0.25       with weight 0.25
+    15%               the best 15% of hands: whole classes, by their equity against any hand
 
 A later item overrides the weight that an earlier item gave to the same hand: ``random, AA:0`` is every hand
 except aces. Letters may be upper or lower case.
@@ -203,6 +204,8 @@ def _parse_weight(text: str, item: str) -> float:
 
 def _hands_of(body: str, item: str) -> NDArray[np.intp]:
     """Indices of the hands that an item stands for; ``body`` is the item without its weight."""
+    if share := re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)%", body):
+        return _best_hands(float(share[1]), item)
     if body.lower() in ("random", "any", "*"):
         return np.arange(NUM_HANDS)
     if _HAND.fullmatch(body):
@@ -219,6 +222,16 @@ def _hands_of(body: str, item: str) -> NDArray[np.intp]:
     return np.concatenate(
         [_HANDS_OF_CELL[_cell(high, low, suit)] for high, low, kind in cells for suit in kind or "so"]
     )
+
+
+def _best_hands(percent: float, item: str) -> NDArray[np.intp]:
+    """The best hands that are so many percent of all: whole classes, as many as come closest."""
+    if not 0 < percent <= 100:
+        raise ParseError(f"{item!r}: a part of all hands lies above 0% and goes up to 100%")
+    cells = np.array([_CELL_OF_CLASS[name] for name in _BEST_FIRST])
+    sizes = np.cumsum(CELL_SIZES[cells])
+    count = int(np.argmin(np.abs(sizes - NUM_HANDS * percent / 100))) + 1
+    return np.flatnonzero(np.isin(HAND_CELLS, cells[:count]))
 
 
 def _parse_class(text: str, item: str) -> tuple[int, int, str, str]:
@@ -367,3 +380,16 @@ def _run_text(run: list[tuple[int, int, str]]) -> str:
     same_high = run[0][0] == high
     to_the_top = high == kicker == 12 or (same_high and kicker == high - 1)
     return f"{low}+" if to_the_top else f"{top}-{low}"
+
+
+# All classes, best first: by the share of the pot that they win all-in against any hand.
+_BEST_FIRST = (
+    "AA KK QQ JJ TT 99 88 AKs 77 AQs AJs AKo ATs AQo AJo KQs 66 A9s ATo KJs A8s KTs KQo A7s A9o KJo 55 "
+    "QJs K9s A5s A6s A8o KTo QTs A4s A7o K8s A3s QJo K9o A5o A6o Q9s K7s JTs A2s QTo 44 A4o K6s K8o Q8s "
+    "A3o K5s J9s Q9o JTo K7o A2o K4s Q7s K6o K3s T9s J8s 33 Q6s Q8o K5o J9o K2s Q5s T8s K4o J7s Q4s Q7o "
+    "T9o J8o K3o Q6o Q3s 98s T7s J6s K2o 22 Q2s Q5o J5s T8o J7o Q4o 97s J4s T6s J3s Q3o 98o 87s T7o J6o "
+    "96s J2s Q2o T5s J5o T4s 97o 86s J4o T6o 95s T3s 76s J3o 87o T2s 85s 96o J2o T5o 94s 75s T4o 93s 86o "
+    "65s 84s 95o T3o 92s 76o 74s T2o 54s 85o 64s 83s 94o 75o 82s 73s 93o 65o 53s 63s 84o 92o 43s 74o 72s "
+    "54o 64o 52s 62s 83o 42s 82o 73o 53o 63o 32s 43o 72o 52o 62o 42o 32o"
+).split()
+_CELL_OF_CLASS = {class_name(cell): cell for cell in range(169)}

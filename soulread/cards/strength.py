@@ -23,7 +23,6 @@ as those after an action of the opponent, therefore costs little more than one p
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from math import comb
 from typing import NamedTuple
 
@@ -31,10 +30,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.deck import NUM_CARDS, verify_distinct
-from soulread.cards.evaluate import Tables, tables, value_of
+from soulread.cards.evaluate import Tables, tables, value_of, values_of
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask
 from soulread.errors import ParseError, SoulreadError
-from soulread.kernel import kernel
+from soulread.kernel import few, kernel
 from soulread.words import plural
 
 AHEAD, TIED, BEHIND = 0, 1, 2
@@ -150,7 +149,7 @@ def hand_strength(hole: Sequence[int], board: Sequence[int], villain: Range | No
     Without a range, each hand of two unseen cards counts 1.
     """
     hands, weights = _unseen(hole, board, villain)
-    sums = _board_sums(board)
+    sums = board_sums(board)
     values = _values(sums, hand_sums(hands))
     mine = _values(sums, hand_sums(_own_index(hole)))[0]
     ahead, tied = weights[values < mine].sum(), weights[values == mine].sum()
@@ -176,9 +175,9 @@ def standings(
 
     A runout is a way to deal the next ``lookahead`` cards, which may be none.
     """
-    sums, theirs, mine = _board_sums(board), hand_sums(hands), hand_sums(_own_index(hole))
+    sums, theirs, mine = board_sums(board), hand_sums(hands), hand_sums(_own_index(hole))
     now = np.sign(_values(sums, theirs) - _values(sums, mine)) + 1
-    runouts = _runouts((*hole, *board), lookahead)
+    runouts = runout_sums((*hole, *board), lookahead)
     final = _final_values(sums, runouts, theirs)
     own = _final_values(sums, runouts, mine)
     wins = np.count_nonzero(final < own, axis=0)
@@ -239,7 +238,7 @@ def hand_strength_all(board: Sequence[int], villain: Range | None = None) -> NDA
     _verify_board(board)
     hands = np.flatnonzero((HAND_MASKS & cards_mask(board)) == 0)
     weights = _alive_weights(board, villain)[hands]
-    values = _values(_board_sums(board), hand_sums(hands))
+    values = _values(board_sums(board), hand_sums(hands))
     masks, cards = HAND_MASKS[hands], HAND_CARDS[hands]
     below, upto = np.empty(hands.size), np.empty(hands.size)
     rank_weights(values, cards, weights, scratch_for(hands.size), below, upto)
@@ -296,11 +295,11 @@ class Outcomes(NamedTuple):
 def _outcomes(board: tuple[int, ...], lookahead: int) -> Outcomes:
     """Count the runouts that each hand wins against each other one; takes 5.5 MB on a flop."""
     hands = np.flatnonzero((HAND_MASKS & cards_mask(board)) == 0)
-    sums = _board_sums(board)
+    sums = board_sums(board)
     values = _values(sums, hand_sums(hands))
     order = np.argsort(values, kind="stable")
     hands, values = hands[order], values[order]
-    final = _final_values(sums, _runouts(board, lookahead), hand_sums(hands))
+    final = _final_values(sums, runout_sums(board, lookahead), hand_sums(hands))
     wins = np.zeros((hands.size, hands.size), dtype=np.uint16)
     _count_wins(final, wins)
     losses = np.ascontiguousarray(wins.T)
@@ -319,16 +318,16 @@ CardSums = NDArray[np.int64]
 BITS = 2  # the row of the bits
 
 
-def _board_sums(board: Sequence[int]) -> CardSums:
+def board_sums(board: Sequence[int]) -> CardSums:
     """Sums of one board, ``[3, 1]``."""
     cards = np.array([board], dtype=np.intp)
-    return _sums(cards)
+    return card_sums(cards)
 
 
 @lru_cache(maxsize=1)
 def holding_sums() -> CardSums:
     """Sums of all hands, ``[3, 1326]``."""
-    return _sums(HAND_CARDS.astype(np.intp))
+    return card_sums(HAND_CARDS.astype(np.intp))
 
 
 def hand_sums(hands: NDArray[np.intp]) -> CardSums:
@@ -336,16 +335,24 @@ def hand_sums(hands: NDArray[np.intp]) -> CardSums:
     return np.take(holding_sums(), hands, axis=1)
 
 
-def _sums(cards: NDArray[np.intp]) -> CardSums:
+def card_sums(cards: NDArray[np.intp]) -> CardSums:
+    """Sums ``[3, n]`` of rows of cards."""
     table = tables()
     bits = np.int64(1) << cards.astype(np.int64)
     return np.stack([parts.sum(axis=-1) for parts in (table.words[cards], table.masks[cards], bits)])
 
 
-def _runouts(seen: Sequence[int], count: int) -> CardSums:
-    """Sums of every way to deal ``count`` more cards."""
-    left = [card for card in range(NUM_CARDS) if card not in seen]
-    return _sums(np.array(list(combinations(left, count)), dtype=np.intp))
+def runout_sums(seen: Sequence[int], count: int) -> CardSums:
+    """Sums ``[3, m]`` of every way to deal ``count`` more cards than those seen."""
+    left = np.array([card for card in range(NUM_CARDS) if card not in seen])
+    each = card_sums(left[:, None])
+    sums, last = np.zeros((3, 1), np.int64), np.full(1, -1)
+    for missing in reversed(range(count)):  # cards to deal after this one, which all come later in `left`
+        more = left.size - missing - 1 - last
+        before = np.repeat(np.arange(more.size), more)
+        last = np.arange(before.size) - (np.cumsum(more) - more - last - 1)[before]
+        sums = sums[:, before] + each[:, last]
+    return sums
 
 
 def _num_runouts(board: Sequence[int], lookahead: int) -> int:
@@ -363,8 +370,19 @@ def _values(board: CardSums, hands: CardSums) -> NDArray[np.int16]:
 def _final_values(board: CardSums, runouts: CardSums, hands: CardSums) -> NDArray[np.int16]:
     """Values ``[runouts, n]`` of hands on a board with each runout; `DEAD` where the two share a card."""
     final = np.empty((runouts.shape[1], hands.shape[1]), dtype=np.int16)
+    if few(final.size):
+        return values_by_numpy(board, runouts, hands)
     _fill_values(tables(), board, runouts, hands, final)
     return final
+
+
+def values_by_numpy(board: CardSums, runouts: CardSums, hands: CardSums) -> NDArray[np.int16]:
+    """What `_fill_values` fills, without Numba."""
+    dealt = (board + runouts)[:, :, None]
+    words, masks, _ = dealt + hands[:, None]
+    values = values_of(tables(), words, masks).astype(np.int16)
+    values[(dealt[BITS] & hands[BITS]) != 0] = DEAD
+    return values
 
 
 @kernel

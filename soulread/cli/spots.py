@@ -238,7 +238,7 @@ def _solved(
 ) -> "tuple[SpotStudy, bool]":
     """The solved spot, and whether Ctrl-C ended the solve."""
     from soulread.solvers.cfr.stops import Stops
-    from soulread.study.spots.spots import study_spot
+    from soulread.study.spots.spots import DEFAULT_GAP, study_spot
     from soulread.study.spots.spots_terminal import progress_line
 
     with status(f"solving {spot.name}", shown=not as_json) as show, early_end() as pressed:
@@ -247,7 +247,7 @@ def _solved(
             show(progress_line(spot, check))
 
         part = part_of_pot(gap, spot.betting.pot)
-        chips = None if part is None else part * spot.betting.pot
+        chips = (DEFAULT_GAP if part is None else part) * spot.betting.pot
         stops = Stops(iterations=iterations, gap=chips, seconds=seconds, stop=pressed)
         return study_spot(spot, stops, progress=tell, checkpoint=checkpoint), pressed()
 

@@ -19,10 +19,9 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from threading import local
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import DTypeLike, NDArray
 
 from soulread.errors import SoulreadError
@@ -32,6 +31,9 @@ from soulread.seqform.payoff import verify_plan_shape
 from soulread.seqform.spot import DecisionRows, EndRows, Side, Spot, SpotTables
 from soulread.seqform.strategy import Plan
 from soulread.seqform.treeplex import Floats
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 BATCH = 32  # rows side by side: the sums of one card then fill a few vector registers
 TILE = 32  # holdings that are turned from rows into columns at a time
@@ -116,8 +118,10 @@ class BoardPayoff:
         fill_gradient(self.spot.tables, player, plan, others[1 - player], values[player], room, out)
         return out
 
-    def matrix(self, player: int) -> sp.csr_array[np.float64]:
+    def matrix(self, player: int) -> "sp.csr_array[np.float64]":
         """``[own sequences, opponent sequences]``; for small spots: it takes one gradient per column."""
+        import scipy.sparse as sp
+
         own, opponent = self.num_sequences[player], self.num_sequences[1 - player]
         if own * opponent > _MAX_ENTRIES:
             raise SoulreadError(

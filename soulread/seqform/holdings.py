@@ -25,10 +25,10 @@ from soulread.cards.isomorphism import (
     turn_position,
 )
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, cards_mask, hand_index
-from soulread.cards.strength import CardSums, holding_sums, value_hands
+from soulread.cards.strength import CardSums, card_sums, holding_sums, value_hands, values_by_numpy
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
-from soulread.kernel import kernel
+from soulread.kernel import few, kernel
 from soulread.seqform.lookup import AbstractLookup, BlindLookup, Lookup, RangeLookup
 from soulread.seqform.treeplex import Ints
 
@@ -192,7 +192,10 @@ def _fill_states(
 
 
 def values_on(boards: NDArray[np.uint8]) -> NDArray[np.int16]:
-    """``[boards, 1326]``: values of all hands on boards of five cards; -1 for hands with a board card."""
+    """``[boards, 1326]``: values of all hands on boards of five cards; `DEAD` for hands with a board card."""
+    if few(len(boards) * NUM_HANDS):
+        none = np.zeros((3, 1), np.int64)
+        return values_by_numpy(none, card_sums(boards.astype(np.intp)), holding_sums())
     values = np.empty((len(boards), NUM_HANDS), dtype=np.int16)
     _fill_values(tables(), holding_sums(), boards, values)
     return values

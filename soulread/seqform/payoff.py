@@ -31,17 +31,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from threading import local
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import DTypeLike, NDArray
-from scipy.sparse.csgraph import connected_components
 
 from soulread.errors import ShapeError, SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.strategy import Plan
 from soulread.seqform.treeplex import Floats, Ints
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 _CHUNK = 2048  # leaves per matrix product: few calls, because threads wait for each other in each call
 _SMALLEST_SPLIT = 256  # private states of a round; smaller matrices are multiplied as a whole
@@ -68,7 +69,7 @@ class Payoff(Protocol):
     def gradient(self, player: int, opponent_plan: Plan, out: Floats | None = None) -> Floats:
         """``[num_sequences[player]]``: chips ``player`` wins after each own sequence, chance included."""
 
-    def matrix(self, player: int) -> sp.csr_array[np.float64]:
+    def matrix(self, player: int) -> "sp.csr_array[np.float64]":
         """``[own sequences, opponent sequences]``: this matrix times the opponent's plan is the gradient."""
 
     def checksum(self) -> str:
@@ -114,6 +115,8 @@ class SparsePayoff:
 
         Outcomes with the same two sequences are added up.
         """
+        import scipy.sparse as sp
+
         rows = []
         for player in (0, 1):
             shape = (num_sequences[player], num_sequences[1 - player])
@@ -153,8 +156,10 @@ class SparsePayoff:
         sparse_gradient(self.rows[player], opponent_plan, out)
         return out
 
-    def matrix(self, player: int) -> sp.csr_array[np.float64]:
+    def matrix(self, player: int) -> "sp.csr_array[np.float64]":
         """``[own sequences, opponent sequences]``."""
+        import scipy.sparse as sp
+
         rows = self.rows[player]
         shape = (self.num_sequences[player], self.num_sequences[1 - player])
         return sp.csr_array((rows.utility.astype(np.float64), rows.column, rows.start), shape=shape)
@@ -371,8 +376,10 @@ class FactoredPayoff:
         """The arrays of each thread."""
         return local()
 
-    def matrix(self, player: int) -> sp.csr_array[np.float64]:
+    def matrix(self, player: int) -> "sp.csr_array[np.float64]":
         """``[own sequences, opponent sequences]``; raises `SoulreadError` if the game is too large for it."""
+        import scipy.sparse as sp
+
         entries = sum(self.parent_state[r].size ** 2 for r in self.leaves.round)
         if entries > _MAX_ENTRIES:
             raise SoulreadError(
@@ -420,6 +427,9 @@ def find_blocks(reach: Floats) -> _Blocks:
 
     A small matrix stays whole, and so does one of which more than half would be multiplied anyway.
     """
+    import scipy.sparse as sp
+    from scipy.sparse.csgraph import connected_components
+
     size = len(reach)
     if size >= _SMALLEST_SPLIT:
         count, label = connected_components(sp.csr_array(reach), directed=False)

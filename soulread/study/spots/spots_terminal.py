@@ -53,7 +53,10 @@ def print_spot(study: SpotStudy, view: SpotView) -> None:
         f"{made.method}, {made.iterations:,} iterations in {made.seconds:.1f} s: exploitable for "
         f"{made.gap:.3f} chips, {100 * study.gap_share:.3f}% of the pot"
     )
-    console.print(f"EV of the whole spot: oop {oop:.2f} chips, ip {pot - oop:.2f}; no rake")
+    console.print(
+        f"EV of the whole spot: oop {oop:.2f} chips ({oop / pot:.1%} of the pot), ip {pot - oop:.2f} "
+        f"({1 - oop / pot:.1%}); no rake"
+    )
     print_view(view)
 
 
@@ -72,16 +75,23 @@ def print_view(view: SpotView) -> None:
     console.print(
         "the number is how often the hand bets or raises, %; colours are the actions below", style="dim"
     )
-    table = Grid("action", "how often", "EV, chips")
+    table = Grid("action", "how often", "EV, chips", "of the pot")
     for i, (action, often) in enumerate(zip(view.actions, view.frequencies, strict=True)):
         name = Text("  ", style=_style(colours[i]))
         name.append(f" {action}", style="default on default")
         value = weighted_mean(view.acting.share * np.nan_to_num(view.strategy[i]), view.action_ev[i])
-        table.add_row(name, f"{100 * often:.1f}%", f"{value:z.2f}" if often > 1e-9 else "-")
+        played_here = often > 1e-9
+        table.add_row(
+            name,
+            f"{100 * often:.1f}%",
+            f"{value:z.2f}" if played_here else "-",
+            f"{100 * value / view.pot:z.1f}%" if played_here else "-",
+        )
     console.print(table)
-    table = Grid("player", "EV, chips", "equity")
+    table = Grid("player", "EV, chips", "of the pot", "equity")
     for player, hands in enumerate(view.players):
-        table.add_row(PLAYER_NAMES[player], f"{hands.mean_ev:.2f}", f"{100 * hands.mean_equity:.2f}%")
+        share = f"{100 * hands.mean_ev / view.pot:.1f}%"
+        table.add_row(PLAYER_NAMES[player], f"{hands.mean_ev:.2f}", share, f"{100 * hands.mean_equity:.2f}%")
     console.print(titled("both ranges", table))
 
 
