@@ -427,6 +427,8 @@ def stats(
     from soulread.study.hands.statistics import study_player, study_players
     from soulread.study.hands.statistics_terminal import print_player, print_table
     from soulread.study.players.hero import meant_player
+    from soulread.study.players.players_terminal import print_remarks_line
+    from soulread.study.players.remarks import remarks_of
 
     meant = replace(narrow, player=player)
     _verify_top(top)
@@ -446,6 +448,7 @@ def stats(
         return
     with open_store(db) as store, status("counting", shown=not as_json):
         player, meant = meant_player(store, player, meant)
+        remarks = remarks_of(store, player, meant.room)
         study = study_player(
             store,
             player,
@@ -455,7 +458,12 @@ def stats(
             least=regulars,
             least_met=min_hands or LEAST_MET,
         )
-    show_table(study, study.to_csv, lambda: print_player(study, top), csv, as_json)
+
+    def shown() -> None:
+        print_remarks_line(remarks)
+        print_player(study, top)
+
+    show_table(study, study.to_csv, shown, csv, as_json)
 
 
 def _show_sizes(
