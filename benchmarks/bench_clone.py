@@ -5,7 +5,7 @@
 For each player (the 20 with the most hands, or the names in FILE): a clone is fitted to four fifths of the
 player's hands, and the last fifth, or every fifth hand, is held out. The clone sits down at the tables
 of the hands held out: same seats, stacks and blinds, new cards. Everybody else is played by a clone of all
-others at these tables, fitted to the same four fifths. What it does in ``--hands`` hands is counted as a store does.
+others at these tables, fitted to the same four fifths. What it does in ``--hands`` hands is then counted.
 A case is a statistic of a player: is the clone's frequency inside the 95% interval (Wilson) of the hands
 held out? Beside it stands the yardstick: the same of the player's own frequency in the hands not held out.
 """

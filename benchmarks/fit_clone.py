@@ -35,7 +35,7 @@ def hands_of(store: str, betting: str) -> list[Hand]:
     return [hand for hand in found if betting_of(hand.variant) == betting][-HANDS:]
 
 
-def fit(stores: list[str], betting: str, without: set[str]) -> people.People:
+def fit(stores: list[str], betting: str, without: set[str]) -> people.PeopleInGeneral:
     """What the people of some stores do, those named left out."""
     hands = [hand for store in stores for hand in hands_of(store, betting)]
     made = decisions_of(hands)
@@ -64,7 +64,7 @@ def fit(stores: list[str], betting: str, without: set[str]) -> people.People:
         f"{betting}: {int(kept.sum()):,} decisions of {len(hands):,} hands; {lines.held.size:,} lines with "
         f"cards shown, {before:.3f} nats over a random holding with round numbers, {after:.3f} fitted"
     )
-    return people.People(weights, tastes)
+    return people.PeopleInGeneral(weights, tastes)
 
 
 def main() -> int:

@@ -183,7 +183,9 @@ def test_a_file_that_is_not_whole_is_refused(tmp_path) -> None:
     save_people(path, known_people(), "a test")
     assert_allclose(read_people(path)["limit"].weights, known_people()["limit"].weights)
     one = known_people()["limit"]
-    save_people(path, {"limit": one, "nolimit": people_module.People(one.weights[:5], one.tastes)}, "")
+    save_people(
+        path, {"limit": one, "nolimit": people_module.PeopleInGeneral(one.weights[:5], one.tastes)}, ""
+    )
     with pytest.raises(DamagedFile, match="no whole 'weights' of nolimit"):
         read_people(path)
 

@@ -459,11 +459,11 @@ def stats(
             least_met=min_hands or LEAST_MET,
         )
 
-    def shown() -> None:
+    def with_remarks() -> None:
         print_remarks_line(remarks)
         print_player(study, top)
 
-    show_table(study, study.to_csv, shown, csv, as_json)
+    show_table(study, study.to_csv, with_remarks, csv, as_json)
 
 
 def _show_sizes(

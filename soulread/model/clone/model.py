@@ -36,7 +36,7 @@ from soulread.model.clone.holdings import (
     policy,
     shown_lines,
 )
-from soulread.model.clone.people import People, known_people
+from soulread.model.clone.people import PeopleInGeneral, known_people
 from soulread.model.clone.sizes import SeenSizes, Sizing, no_sizes
 from soulread.model.loki.contexts import board_at, verify_seat
 
@@ -66,7 +66,7 @@ class Fitted(NamedTuple):
 class CloneModel(HandLearner):
     """A model of one player; see the top of the module."""
 
-    def __init__(self, game: PokerGame, people: People | None = None) -> None:
+    def __init__(self, game: PokerGame, people: PeopleInGeneral | None = None) -> None:
         verify_holdem(game)
         self.game = game
         self.betting = betting_of(game.variant)

@@ -29,14 +29,14 @@ _SHAPES = {
 
 
 @dataclass(frozen=True)
-class People:
+class PeopleInGeneral:
     """What people in general do in games of one betting."""
 
     weights: Array  # [NUM_CELLS, 2]
     tastes: Tastes
 
 
-def save_people(path: Path, people: dict[str, People], about: str) -> None:
+def save_people(path: Path, people: dict[str, PeopleInGeneral], about: str) -> None:
     """Write what people in general do, by betting; ``about`` says from whom it was learned."""
     tensors = {}
     for betting, one in people.items():
@@ -46,7 +46,7 @@ def save_people(path: Path, people: dict[str, People], about: str) -> None:
     write_tensors(path, KIND, tensors, {"about": about})
 
 
-def read_people(path: Path) -> dict[str, People]:
+def read_people(path: Path) -> dict[str, PeopleInGeneral]:
     """The opposite of `save_people`; a file that is not whole is refused."""
     _, tensors = read_tensors(path, KIND)
     found = {}
@@ -57,12 +57,12 @@ def read_people(path: Path) -> dict[str, People]:
             if part is None or part.shape != shape or not np.isfinite(part).all():
                 raise DamagedFile(f"{str(path)!r} has no whole {name!r} of {betting}; install soulread again")
             parts.append(part.astype(np.float64))
-        found[betting] = People(parts[0], Tastes(*parts[1:]))
+        found[betting] = PeopleInGeneral(parts[0], Tastes(*parts[1:]))
     return found
 
 
 @cache
-def known_people() -> dict[str, People]:
+def known_people() -> dict[str, PeopleInGeneral]:
     """What comes with soulread."""
     with resources.as_file(resources.files("soulread.model.clone") / FILE) as path:
         return read_people(path)

@@ -70,7 +70,7 @@ def write_note(store: Store, name: str, note: str, room: str | None = None) -> P
 def write_labels(
     store: Store, name: str, labels: Sequence[str], room: str | None = None, *, remove: bool = False
 ) -> PlayerRemarks:
-    """Give a player labels besides those that there are; with ``remove`` take them away, all if none is named."""
+    """Give a player more labels; with ``remove`` take them away, all if none is named."""
     before = _remarks(store, name, room)
     asked = tuple(dict.fromkeys(label.strip() for label in labels))
     unknown = [label for label in asked if label not in before.labels]
