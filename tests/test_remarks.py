@@ -80,6 +80,20 @@ def test_by_the_command_line(path) -> None:
     assert "P1: [shark] bluffs rivers" in run("stats", "P1")
     told = json.loads(run("player", "label", "P1", "--json"))
     assert told["players"][0]["labels"] == ["shark"]
+    write_other = run("player", "note", "P2", "Calls too much")
+    assert "Calls" in write_other
+    found = {
+        words: [row["player"] for row in json.loads(run("players", "--json", *words.split()))["players"]]
+        for words in (
+            "--search p1",
+            "--search CALLS",
+            "--label shark",
+            "--label none",
+            "--min-hands 6",
+            "--search p",
+        )
+    }
+    assert list(map(sorted, found.values())) == [["P1"], ["P2"], ["P1"], [], [], ["P0", "P1", "P2"]]
     run("player", "label", "P1", "--remove")
     assert "shark" not in run("player", "note", "P1")
 
