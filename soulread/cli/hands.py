@@ -355,14 +355,28 @@ def _look_after(what: str, db: str | None, as_json: bool) -> None:
 @click.option(
     "--top", type=int, help="How many players at most.  [default: 30, and all in the sheet of --csv]"
 )
+@click.option(
+    "--search", default="", help="Only players whose name or note has this text; case does not matter."
+)
+@click.option("--label", default="", help="Only players who have this label (soulread player label).")
+@click.option("--min-hands", "least", default=1, show_default=True, help="Only players with so many hands.")
 @csv_option
 @as_json
-def players(db: str | None, room: str | None, top: int | None, csv: Path | None, as_json: bool) -> None:
+def players(
+    db: str | None,
+    room: str | None,
+    top: int | None,
+    search: str,
+    label: str,
+    least: int,
+    csv: Path | None,
+    as_json: bool,
+) -> None:
     """Who there is in a store: hands of each, the first and the last day.
 
     A name in two rooms is two players.
 
-    Examples: soulread players --db hands.db --room PokerStars; soulread players --csv players.csv
+    Examples: soulread players --db hands.db --room PokerStars; soulread players --label fish --min-hands 100
     """
     from soulread.study.hands.statistics import study_names
     from soulread.study.hands.statistics_terminal import print_players
@@ -370,7 +384,7 @@ def players(db: str | None, room: str | None, top: int | None, csv: Path | None,
     _verify_top(top)
     verify_csv(csv, as_json)
     with open_store(db) as store:
-        study = study_names(store, room, top)
+        study = study_names(store, room, top, search=search, label=label, least=least)
     shown = study.top(top or 30)
     show_table(shown, study.to_csv, lambda: print_players(shown), csv, as_json)
 
@@ -427,6 +441,8 @@ def stats(
     from soulread.study.hands.statistics import study_player, study_players
     from soulread.study.hands.statistics_terminal import print_player, print_table
     from soulread.study.players.hero import meant_player
+    from soulread.study.players.players_terminal import print_remarks_line
+    from soulread.study.players.remarks import remarks_of
 
     meant = replace(narrow, player=player)
     _verify_top(top)
@@ -446,6 +462,7 @@ def stats(
         return
     with open_store(db) as store, status("counting", shown=not as_json):
         player, meant = meant_player(store, player, meant)
+        remarks = remarks_of(store, player, meant.room)
         study = study_player(
             store,
             player,
@@ -455,7 +472,12 @@ def stats(
             least=regulars,
             least_met=min_hands or LEAST_MET,
         )
-    show_table(study, study.to_csv, lambda: print_player(study, top), csv, as_json)
+
+    def with_remarks() -> None:
+        print_remarks_line(remarks)
+        print_player(study, top)
+
+    show_table(study, study.to_csv, with_remarks, csv, as_json)
 
 
 def _show_sizes(

@@ -69,6 +69,8 @@ def profile(
     """
     from soulread.seqform.source import parse_buckets
     from soulread.study.players.hero import meant_player
+    from soulread.study.players.players_terminal import print_remarks_line
+    from soulread.study.players.remarks import remarks_of
     from soulread.study.profile.profile import study_profile
     from soulread.study.profile.profile_page import profile_page
     from soulread.study.profile.profile_terminal import print_profile
@@ -79,8 +81,14 @@ def profile(
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
         player, query = meant_player(store, player, narrow)
         study = study_profile(store, player, query, least=regulars, cards=cards, trust=trust, tell=tell)
+        remarks = remarks_of(store, player, query.room)
         _write(output, lambda: profile_page(study))
-    _show(study, lambda: print_profile(study), output, as_json)
+
+    def shown() -> None:
+        print_remarks_line(remarks)
+        print_profile(study)
+
+    _show(study, shown, output, as_json)
 
 
 def _verify(output: Path | None) -> None:

@@ -34,18 +34,55 @@ class NamedPlayers:
     players: tuple[PlayerKey, ...]  # two or more
 
 
+LONGEST_NOTE, LONGEST_LABEL, MOST_LABELS = 5_000, 40, 20
+
+
+@dataclass(frozen=True)
+class Remarks:
+    """What the owner of a store wrote about a player."""
+
+    player: PlayerKey
+    note: str = ""
+    labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.note) > LONGEST_NOTE:
+            raise SoulreadError(f"a note of {len(self.note):,} characters; at most {LONGEST_NOTE:,} are kept")
+        if len(self.labels) > MOST_LABELS:
+            raise SoulreadError(f"{len(self.labels)} labels of one player; at most {MOST_LABELS} are kept")
+        for label in self.labels:
+            if not label.strip() or len(label) > LONGEST_LABEL:
+                raise SoulreadError(f"the label {label!r:.60}; a label has 1 to {LONGEST_LABEL} characters")
+
+
 @dataclass(frozen=True)
 class KnownPeople:
-    """Who is the same person, and who the hero is if somebody said so."""
+    """Who is the same person, who the hero is if somebody said so, and what was written about players."""
 
     groups: tuple[NamedPlayers, ...] = ()
     hero: PlayerKey | None = None
+    remarks: tuple[Remarks, ...] = ()
 
     @property
     def text(self) -> str:
         """The setting of a store."""
         groups = [[group.name, group.players] for group in self.groups]
-        return json.dumps({"groups": groups, "hero": self.hero}, separators=(",", ":"))
+        told: dict[str, object] = {"groups": groups, "hero": self.hero}
+        if self.remarks:
+            told["remarks"] = [[one.player, one.note, one.labels] for one in self.remarks]
+        return json.dumps(told, separators=(",", ":"))
+
+    def remarks_on(self, key: PlayerKey) -> Remarks:
+        """What was written about a player, under any name of the person."""
+        own = self.person_of(key).players
+        return next((one for one in self.remarks if one.player in own), Remarks(own[0]))
+
+    def with_remarks(self, remarks: Remarks) -> "KnownPeople":
+        """The same with other remarks on a person; empty ones are forgotten."""
+        own = self.person_of(remarks.player).players
+        kept = tuple(one for one in self.remarks if one.player not in own)
+        told = (remarks,) if remarks.note or remarks.labels else ()
+        return replace(self, remarks=(*kept, *told))
 
     def person_of(self, key: PlayerKey) -> NamedPlayers:
         """All players who are the same person as this one."""
@@ -90,11 +127,15 @@ def read_people(text: str) -> KnownPeople | None:
         record = json.loads(text)
         groups = tuple(NamedPlayers(str(name), tuple(map(_key, keys))) for name, keys in record["groups"])
         hero = None if record["hero"] is None else _key(record["hero"])
+        remarks = tuple(
+            Remarks(_key(key), str(note), tuple(map(str, labels)))
+            for key, note, labels in record.get("remarks", ())
+        )
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     everybody = [key for group in groups for key in group.players]
     whole = len(set(everybody)) == len(everybody) and all(len(group.players) > 1 for group in groups)
-    return KnownPeople(groups, hero) if whole else None
+    return KnownPeople(groups, hero, remarks) if whole else None
 
 
 def _key(record: object) -> PlayerKey:

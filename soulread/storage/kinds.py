@@ -19,6 +19,7 @@ KINDS = {
     "checkpoint": "a checkpoint",
     "result": "the result of a task",
     "predictor": "a predictor",
+    "people": "what people in general do",
     "prior": "a prior of relational models",
     "completed": "a prior of tables",
     "spot": "a solved spot",

@@ -116,6 +116,61 @@ def alias(
 
 
 @player.command(cls=Computing)
+@click.argument("name", required=False)
+@click.argument("text", required=False)
+@db_option
+@room_option
+@as_json
+def note(name: str | None, text: str | None, db: str | None, room: str | None, as_json: bool) -> None:
+    """Keep a note on a player in the store; without TEXT show it, without NAME list all.
+
+    stats and profile show it. A new text takes the place of the one before; an empty one ("") forgets it.
+
+    Examples: soulread player note Bob "calls too much on the river"; soulread player note
+    """
+    from soulread.study.players.players_terminal import print_remarks
+    from soulread.study.players.remarks import study_remarks, write_note
+
+    with open_store(db, read_only=text is None) as store:
+        if name is not None and text is not None:
+            write_note(store, name, text, room)
+        study = study_remarks(store, name, room)
+    print_json(study) if as_json else print_remarks(study)
+
+
+@player.command(cls=Computing)
+@click.argument("name", required=False)
+@click.argument("labels", nargs=-1)
+@db_option
+@room_option
+@click.option("--remove", is_flag=True, help="Take these labels away, or all if none is named.")
+@as_json
+def label(
+    name: str | None,
+    labels: tuple[str, ...],
+    db: str | None,
+    room: str | None,
+    remove: bool,
+    as_json: bool,
+) -> None:
+    """Give a player labels in the store; without labels show them, without NAME list all.
+
+    Examples: soulread player label Bob fish regular; soulread player label Bob fish --remove
+    """
+    from soulread.study.players.players_terminal import print_remarks
+    from soulread.study.players.remarks import study_remarks, write_labels
+
+    if name is None and remove:
+        raise SoulreadError("--remove needs the name of the player who has the labels")
+    writes = name is not None and (remove or bool(labels))
+    with open_store(db, read_only=not writes) as store:
+        if name is not None and writes:
+            write_labels(store, name, labels, room, remove=remove)
+        study = study_remarks(store, name, room)
+    print_json(study) if as_json else print_remarks(study)
+
+
+@player.command(cls=Computing)
 @click.argument("player", default="me")
 @db_option
 @narrowing

@@ -171,11 +171,7 @@ def rows_of(hands: Sequence[Hand]) -> FeatureRows:
     for hand in hands:
         if not is_holdem(hand):
             raise SoulreadError(f"a hand of {hand.game!r} is not hold'em; features are those of hold'em")
-    boards = np.full((len(hands), 5), -1)
-    for number, hand in enumerate(hands):
-        cards = hand.board
-        boards[number, : len(cards)] = cards
-    return _rows(started_hands(hands)[0], boards)
+    return rows_of_started(started_hands(hands)[0], [hand.board for hand in hands])
 
 
 def rows_of_view(view: PokerView, seat: int) -> FeatureRows:
@@ -203,15 +199,20 @@ def _rows_at(
     seat: int | None,
 ) -> FeatureRows:
     """Rows of the actions, and of a decision of ``seat`` if it is not None; all models ask for the same."""
-    acts = actions if seat is None else (*actions, (seat, CALL))
+    return rows_of_started(started_at(game, actions, betting, round, seat), [board])
+
+
+def started_at(
+    game: PokerGame, actions: Sequence[tuple[int, int]], betting: str, round: int, seat: int | None
+) -> StartedHands:
+    """A hand in play as numbers; with a ``seat``, which is to act, a call of it comes last."""
     ends = round_ends(betting, len(betting.translate(_NO_LETTERS)))
+    acts = actions if seat is None else (*actions, (seat, CALL))
     rounds = [*(min(end, len(actions)) for end in ends[:round]), len(acts), *[-1] * (len(ends) - round - 1)]
-    boards = np.full((1, 5), -1)
-    boards[0, : len(board)] = board
     done = np.empty((len(acts), 3), np.int64)
     done[:, :2] = np.array(acts, np.int64).reshape(len(acts), 2)
     done[:, 2] = rounds_of(np.array([rounds]))
-    return _rows(StartedHands(_beginning(game), np.array([0, len(acts)]), done), boards)
+    return StartedHands(_beginning(game), np.array([0, len(acts)]), done)
 
 
 _NO_LETTERS = str.maketrans("", "", "0123456789/")
@@ -224,11 +225,15 @@ def _beginning(game: PokerGame) -> Ints:
     return walk.new_walk(game)[None]
 
 
-def _rows(begun: StartedHands, boards: Ints) -> FeatureRows:
+def rows_of_started(begun: StartedHands, boards: Sequence[Sequence[int]]) -> FeatureRows:
+    """All decisions of hands that are written as numbers, with the board of each as far as it is known."""
+    dealt = np.full((len(boards), 5), -1)
+    for number, cards in enumerate(boards):
+        dealt[number, : len(cards)] = cards
     count = len(begun.acts)
     situation, legal = np.zeros((count, NUM_SITUATION)), np.ones((count, 3), np.bool_)
     context = np.zeros(count, np.int64)
-    fill_features(begun.walks, begun.first_act, begun.acts, boards, situation, legal, context)
+    fill_features(begun.walks, begun.first_act, begun.acts, dealt, situation, legal, context)
     seat, action = begun.acts[:, 0].copy(), np.minimum(begun.acts[:, 1], RAISE)
     return FeatureRows(situation, action, legal, context, begun.hand, seat)
 

@@ -53,6 +53,7 @@ from soulread.play.exploiters.soul import SOUL
 from soulread.play.exploiters.td_cfr import TD_CFR
 from soulread.play.opponents.baselines import SIMPLE
 from soulread.play.opponents.changing import CHANGING
+from soulread.play.opponents.clone import CLONE
 from soulread.play.opponents.deceivers import DECEIVER
 from soulread.play.opponents.person import PERSON
 from soulread.play.opponents.plain import PLAIN
@@ -89,6 +90,7 @@ AGENTS: dict[str, AgentEntry] = {
         RULE,
         PLAIN,
         PERSON,
+        CLONE,
         *CHANGING,
         DECEIVER,
     )

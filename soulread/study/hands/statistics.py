@@ -249,9 +249,35 @@ class PlayersStudy(ShownTable):
         ]
 
 
-def study_names(store: Store, room: str | None = None, top: int | None = None) -> PlayersStudy:
-    """The players of a store, or of one of its rooms; with ``top`` only those with the most hands."""
-    found = store.players(room)
+def study_names(
+    store: Store,
+    room: str | None = None,
+    top: int | None = None,
+    *,
+    search: str = "",
+    label: str = "",
+    least: int = 1,
+) -> PlayersStudy:
+    """The players of a store, or of one of its rooms; with ``top`` only those with the most hands.
+
+    ``search`` is a part of a name or of a note, whatever the case; ``label`` is one that they have. A player
+    has at least ``least`` hands.
+    """
+    found = [player for player in store.players(room) if player.hands >= least]
+    if search or label:
+        people, part = store.people(), search.casefold()
+        kept = []
+        for player in found:
+            named = part in player.name.casefold()
+            if not people.remarks and (label or not named):
+                continue
+            persons = store.players_called(player.name, room) if people.remarks else []
+            keys = [one.rows[0] for one in persons if (one.room, one.hands) == (player.room, player.hands)]
+            told = [people.remarks_on((key.name, key.room)) for key in keys[:1]]
+            noted = any(part in one.note.casefold() for one in told)
+            if (named or noted) and (not label or any(label in one.labels for one in told)):
+                kept.append(player)
+        found = kept
     return PlayersStudy(len(found), tuple(found[:top]))
 
 

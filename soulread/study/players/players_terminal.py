@@ -13,6 +13,7 @@ from soulread.study.players.hero import HeroStudy
 from soulread.study.players.opponents import OpponentsStudy
 from soulread.study.players.own_leaks import OwnLeak, OwnLeaks
 from soulread.study.players.played import Takings
+from soulread.study.players.remarks import PlayerRemarks, RemarksStudy
 from soulread.study.players.report_pages import opponent_cells, opponent_columns, report_lead
 from soulread.study.players.results import ResultsStudy
 from soulread.study.players.sessions import SessionsStudy
@@ -47,6 +48,24 @@ def print_aliases(study: AliasStudy) -> None:
     for person in study.persons:
         table.add_row(person.name, f"{person.hands:,}", "; ".join(map(str, person.names)))
     console.print(table)
+
+
+def print_remarks(study: RemarksStudy) -> None:
+    """Print notes and labels."""
+    if not any(one.words for one in study.players):
+        whom = f"on {study.players[0].name} " if study.players else ""
+        console.print(f"There are no notes or labels {whom}in {study.store!r}.")
+        return
+    table = Grid("player", "room", "labels", "note", left=(1, 2), words=(3,))
+    for one in study.players:
+        table.add_row(one.name, one.room or "-", ", ".join(one.labels) or "-", one.note or "-")
+    console.print(table)
+
+
+def print_remarks_line(remarks: PlayerRemarks) -> None:
+    """Print the labels and the note of one player in a line, if there are any."""
+    if remarks.words:
+        console.print(Text(f"{remarks.name}: {remarks.words}", style="italic"))
 
 
 def takings_cells(takings: Takings, luck: AllInLuck) -> list[str]:
