@@ -292,7 +292,9 @@ def test_second_matches_meet_the_same_cards_with_every_portfolio():
     setup = learner_matches.LearnerSetup.of(RunOptions(quick=True, matches=3, hands=50, seed=3))
     later = experiment.second_matches(setup)
     found = learner_matches.LearnerMatches(setup, later=later)
-    (task,) = later[next_match.next_place("simple", 50)]
+    tasks = later[next_match.next_place("simple", 50)]
+    assert sum(int(task.parameters["count"]) for task in tasks) == 15
+    task = tasks[0]
     found.results[task.key] = TaskResult(task, {"again": whole}, 0.0)
     again = next_match.NextMatches(found)
     more = again.more("simple", "own", 50)

@@ -45,6 +45,7 @@ SMALL = 3  # members of the first portfolio
 TEACHER = "policy bootstrapping"
 LEARNER = "implicit"
 OTHERS = 4
+AGAIN = 5  # as many second matches as there are matches of other kinds
 WAYS = "small", "own", "all", "others"
 READS = 0, 50, 200  # hands of the second match after which strategies are valued
 
