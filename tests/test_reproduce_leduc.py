@@ -17,7 +17,7 @@ from soulread.reproduce.kit.experiment import RunOptions, published
 from soulread.reproduce.kit.means import share_of
 from soulread.reproduce.kit.verdict import Verdict
 from soulread.reproduce.tansey_2013 import exploiters as experiment
-from soulread.reproduce.tansey_2013 import learner_matches, learners, matches
+from soulread.reproduce.tansey_2013 import learner_matches, learners, matches, next_match
 from soulread.respond.td_cfr import TdCfr
 from soulread.seqform.strategy import plan_from_behaviour
 from soulread.seqform.tabular import tabular
@@ -223,6 +223,11 @@ GAINS = {
 def made_up(task, scenario):
     """A result in which the luck of a match, much larger than most differences, is the same for all."""
     about = task.parameters
+    if task.function is next_match.play_again:
+        shape = about["count"], len(next_match.WAYS), len(next_match.reads_of(about["hands"]))
+        gain = np.array([0.01, *[(0.03, -0.01)[scenario]] * 3])[:, None]
+        luck = np.random.default_rng(about["first"]).normal(0, 0.001, (*shape[:2], 1))
+        return TaskResult(task, {"again": np.broadcast_to(gain + luck, shape)}, 0.0)
     if "learner" not in about:
         return TaskResult(task, {"gains": np.full(about["samples"], (0.001, 0.05)[scenario])}, 0.0)
     name = about["learner"]
@@ -241,12 +246,62 @@ def made_up(task, scenario):
 @pytest.mark.parametrize("scenario", [0, 1])
 def test_claims_compare_the_learners_they_name_match_by_match(scenario):
     setup = learner_matches.LearnerSetup.of(RunOptions(quick=True))
-    tasks = learner_matches.LearnerMatches(setup).tasks
-    found = learner_matches.LearnerMatches(setup, [made_up(task, scenario) for task in tasks])
+    later = experiment.second_matches(setup)
+    tasks = learner_matches.LearnerMatches(setup, later=later).tasks
+    found = learner_matches.LearnerMatches(setup, [made_up(task, scenario) for task in tasks], later)
     claims = experiment.claims_of(found)
-    assert len(claims) == 13
+    assert len(claims) == 17
     expected = (Verdict.HOLDS, Verdict.FAILS)[scenario]
     assert [claim.text for claim in claims if claim.verdict is not expected] == []
+
+
+def test_what_joins_a_portfolio():
+    assert next_match.joining("small", 7) == []
+    assert next_match.joining("own", 7) == [7]
+    assert next_match.joining("others", 97) == [98, 99, 0, 1]
+    assert next_match.joining("all", 97) == [97, 98, 99, 0, 1]
+    first = next_match.first_portfolio("simple", 1, 5)
+    members = matches.population("simple", 1)
+    assert [id(member) for member in first[:1]] == [id(matches.setting().equilibrium)]
+    assert len(first) == 3
+    assert id(members[5]) not in [id(member) for member in first]
+
+
+def test_a_model_is_learnt_of_the_opponent_and_leads_to_answers_against_it():
+    """The learned model is nearer to its opponent than the equilibrium is, by what an answer to it wins."""
+    leduc = matches.setting()
+    more = []
+    for match in range(4):
+        model = next_match.learnt("simple", 200, 1, match)
+        assert model[0] is leduc.equilibrium[0]
+        tree = leduc.game.trees[1]
+        villain = plan_from_behaviour(tree, matches.opponent("simple", 1, match)[1])
+        answer = leduc.responder.respond(0, plan_from_behaviour(tree, model[1]))
+        more.append(leduc.responder.value(0, answer, villain) - matches.game_value())
+    assert np.max(more) > 0.01
+
+
+def test_second_matches_meet_the_same_cards_with_every_portfolio():
+    whole, part = (
+        np.asarray(next_match.next_task("simple", 50, 3, first, count).run()["again"])
+        for first, count in ((0, 3), (2, 1))
+    )
+    assert whole.shape == (3, 4, 2)
+    assert np.array_equal(whole[2:], part)
+    assert next_match.reads_of(50) == (0, 50)
+    setup = learner_matches.LearnerSetup.of(RunOptions(quick=True, matches=3, hands=50, seed=3))
+    later = experiment.second_matches(setup)
+    found = learner_matches.LearnerMatches(setup, later=later)
+    tasks = later[next_match.next_place("simple", 50)]
+    assert sum(int(task.parameters["count"]) for task in tasks) == 15
+    task = tasks[0]
+    found.results[task.key] = TaskResult(task, {"again": whole}, 0.0)
+    again = next_match.NextMatches(found)
+    more = again.more("simple", "own", 50)
+    assert more == Estimate.of(whole[:, 1, 1] - whole[:, 0, 1])
+    assert again.gain("complex", "own", 50) is None
+    (table,) = next_match.next_tables(again)
+    assert [measure.row for measure in table.measures[::2]] == [f"simple, {way}" for way in next_match.WAYS]
 
 
 def test_matches_with_the_same_opponent_are_one_sample():

@@ -1,6 +1,6 @@
 """The matches of the experiment on learners in Leduc (Tansey 2013), by learner and opponents."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,8 +107,14 @@ class LearnerSetup:
 class LearnerMatches(TaskGrid[Place]):
     """The matches of learners in Leduc."""
 
-    def __init__(self, setup: LearnerSetup, results: Sequence[TaskResult] = ()) -> None:
+    def __init__(
+        self,
+        setup: LearnerSetup,
+        results: Sequence[TaskResult] = (),
+        later: Mapping[Place, list[Task]] | None = None,
+    ) -> None:
         self.setup = setup
+        self.later = dict(later or {})  # tasks of other matches, which come last
         self.main: list[Place] = [
             *((learner, kind, "paper", setup.hands, "") for learner in ROWS for kind in OPPONENTS),
             *(
@@ -132,7 +138,7 @@ class LearnerMatches(TaskGrid[Place]):
             (self.long, setup.long_matches),
         )
         cells = {place: setup.blocks(place, matches) for places, matches in parts for place in places}
-        super().__init__(cells, results)
+        super().__init__(cells | self.later, results)
         self.subpolicies = {kind: subpolicy_task(kind, setup.samples, setup.seed) for kind in POPULATIONS}
 
     @property
@@ -142,7 +148,8 @@ class LearnerMatches(TaskGrid[Place]):
             in_turn([self.cells[place] for place in places])
             for places in (self.main, self.changing, self.long)
         )
-        return [*main, *self.subpolicies.values(), *changing, *long]
+        later = in_turn(list(self.later.values())) if self.later else []
+        return [*main, *self.subpolicies.values(), *changing, *long, *later]
 
     @property
     def gains(self) -> dict[str, Array]:
