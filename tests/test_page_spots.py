@@ -74,8 +74,8 @@ def test_a_river_is_solved_and_walked(asked, river) -> None:
     deep = asked.get(f"{river}&at=check+bet60%25").text
     assert deep.count('class="step') == 3
     assert "fold" in deep
-    for shown in ("ev", "equity", "reach", "nonsense"):
-        assert 'class="grid actions"' in asked.get(f"{river}&at=check&show={shown}&who=oop").text
+    for wanted in ("ev", "equity", "reach", "nonsense"):
+        assert 'class="grid actions"' in asked.get(f"{river}&at=check&show={wanted}&who=oop").text
     assert "hand by hand" in asked.get(f"{river}&at=check&cell=QJs").text
     assert "The hand is over" in asked.get(f"{river}&at=bet12+fold").text
     assert "Td9d6hQc2s, pot 20" in asked.get("/spots").text
@@ -104,7 +104,7 @@ def test_export_and_reopen(asked, river) -> None:
 
 
 @pytest.mark.parametrize(
-    "changed, told",
+    ("changed", "told"),
     [
         ({"board": "Td9d"}, "a spot has 3, 4 or 5"),
         ({"board": "TdTd6h"}, "Td"),
@@ -130,10 +130,10 @@ def test_bad_spots_are_refused_in_words(asked, changed, told) -> None:
 
 def test_a_tree_that_does_not_fit_gets_the_sentence_of_the_command(monkeypatch) -> None:
     monkeypatch.setattr("soulread.machine.available_memory", lambda: 1000)
+    spot = read_spot(RIVER["board"], RIVER["oop"], RIVER["ip"], 20, 60, **read_tree(""))
     with pytest.raises(SoulreadError) as command:
-        spot = read_spot(RIVER["board"], RIVER["oop"], RIVER["ip"], 20, 60, **read_tree(""))
         solve_spot(spot, Stops(iterations=1))
-    with pytest.raises(SoulreadError, match="memory, 0.0 MB are free") as page:
+    with pytest.raises(SoulreadError, match=r"memory, 0\.0 MB are free") as page:
         rooms.begin(RIVER, {}, None)
     assert str(page.value) == str(command.value)
     assert rooms.size(RIVER) == {"line": "", "error": str(command.value)}
@@ -204,7 +204,7 @@ def test_locks_and_the_dial(asked, river) -> None:
 
 
 @pytest.mark.parametrize(
-    "asking, told",
+    ("asking", "told"),
     [
         ({}, "nothing is locked"),
         ({"locks": "bet60 fold 60%"}, "is not a lock"),

@@ -165,7 +165,8 @@ def test_moves_look_at_the_sets_on_the_way_to_hands_and_change_all():
     """In Leduc a few hands touch few sets. Plans are whole all the same, and as likely as all hands say."""
     game = compile_factored(leduc())
     rng = np.random.default_rng(4)
-    bases = [tuple(random_behaviour(tree, rng) for tree in game.trees) for _ in range(3)]
+    first, second = game.trees
+    bases = [(random_behaviour(first, rng), random_behaviour(second, rng)) for _ in range(3)]
     model = TiltModel(game, bases[0], others=bases[1:], particles=12, faith=0.3, seed=2, steps=20)
     table = DealTable(game)
     hands = [
