@@ -22,6 +22,7 @@ KINDS = {
     "prior": "a prior of relational models",
     "completed": "a prior of tables",
     "spot": "a solved spot",
+    "start": "a point at which hands begin",
     "preflop": "a table of all-ins before the flop",
     "tensors": "a file of arrays",
     "database": "a database, such as a store of hands",
