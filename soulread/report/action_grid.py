@@ -44,26 +44,32 @@ def action_grid(
     does, or nothing if that is not known. ``actions`` are a kind (`action_kinds`) and a name each. Cells that
     are ``marked`` get a frame.
     """
-    drawn: list[Shape] = []
+    cells: list[Shape] = []
+    texts: list[Shape] = []
+    bars: dict[str, list[str]] = {}
     most = max(reach, default=0.0) or 1.0
+    side = _CELL - 1
     for i, (name, left) in enumerate(zip(names, reach, strict=True)):
         row, column = divmod(i, columns)
-        x, y, side = column * _CELL, row * _CELL, _CELL - 1
+        x, y = column * _CELL, row * _CELL
         does = [(kind, word, row[i]) for (kind, word), row in zip(actions, chances, strict=True)]
         told = ", ".join(f"{word} {percent(chance, 0)}" for _, word, chance in does if chance >= 0.005)
         title = f"{name}: {percent(left, 0)} of it left" + (f"; {told}" if told and left > 0 else "")
-        drawn.append(shape("rect", "", title, x=x, y=y, width=side, height=side, rx=2, class_="cell"))
+        cells.append(shape("rect", "", title, x=x, y=y, width=side, height=side, class_="cell"))
         if left > 0:
             tall = max(1.0, side * left / most)
-            drawn += _bars(x, y + side - tall, side, tall, does)
+            _add_bars(bars, x, y + side - tall, tall, does)
         if i in marked:
             inside = {"x": x + 0.7, "y": y + 0.7, "width": side - 1.4, "height": side - 1.4}
-            drawn.append(shape("rect", **inside, rx=1.5, class_="mark"))
+            texts.append(shape("rect", **inside, rx=1.5, class_="mark"))
         kind = "cell-name" if left > 0 else "cell-name gone"
-        drawn.append(shape("text", name, x=x + side / 2, y=y + _CELL / 2 + 1.8, class_=kind))
+        texts.append(shape("text", name, x=x + 9.5, y=y + 11.8, class_=kind))
+    # One path for all bars of a kind: a page would not be quick with a thousand elements.
+    drawn = [shape("path", d="".join(parts), class_=kind) for kind, parts in bars.items()]
     rows = -(-len(names) // columns)
     kind = "grid actions" if columns > 6 else f"grid actions few few{min(columns, 6)}"
-    return Sketch(label, columns * _CELL, rows * _CELL, kind, drawn)
+    shapes = [*cells, *drawn, *texts]
+    return Sketch(label, columns * _CELL, rows * _CELL, kind, shapes)
 
 
 def value_grid(
@@ -98,21 +104,17 @@ def value_grid(
     return Sketch(label, columns * _CELL, -(-len(names) // columns) * _CELL, "grid actions", drawn)
 
 
-def _bars(x: float, y: float, width: float, height: float, does: list[tuple[str, str, float]]) -> list[Shape]:
+def _add_bars(
+    bars: dict[str, list[str]], x: float, y: float, tall: float, does: list[tuple[str, str, float]]
+) -> None:
     """The actions of a class side by side; one bar where it is not known what it does."""
     total = sum(chance for _, _, chance in does)
-    if not total > 0:
-        return [
-            shape("rect", x=float(x), y=float(y), width=float(width), height=float(height), class_="heat")
-        ]
-    bars = []
-    for kind, _, chance in does:
-        wide = width * chance / total
+    shares = [(f"act {kind}", chance / total) for kind, _, chance in does] if total > 0 else [("heat", 1.0)]
+    for kind, share in shares:
+        wide = (_CELL - 1) * share
         if wide >= 0.05:
-            place = {"x": float(x), "y": float(y), "width": float(wide), "height": float(height)}
-            bars.append(shape("rect", **place, class_=f"act {kind}"))
+            bars.setdefault(kind, []).append(f"M{x:.1f} {y:.1f}h{wide:.1f}v{tall:.1f}h{-wide:.1f}z")
             x += wide
-    return bars
 
 
 def action_bars(

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Self
 
 from soulread.errors import SoulreadError
-from soulread.hands.formats.acpc import betting_codes
 from soulread.hands.hand import Hand
 from soulread.play.table.clock import ClockLimits
 from soulread.play.table.dealing import Dealer, MatchTerms
@@ -159,7 +158,7 @@ class MatchFiles:
             if dealer.over:
                 raise self._unfit(f"it has more than {self.terms.hands} hands")
             try:
-                dealer.repeat(betting_codes(line.split(":", 3)[2]))
+                dealer.repeat_hand(line.split(":", 3)[2])
                 if not dealer.hand_over or dealer.log_line() != line:
                     raise SoulreadError("other cards, chips, names or betting than by the seed and the rules")
             except (SoulreadError, IndexError) as error:

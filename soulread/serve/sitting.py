@@ -9,7 +9,7 @@ finished once more when the session goes on, and is known to the store then.
 import hashlib
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -83,6 +83,20 @@ def read_session(path: Path) -> TableSession:
     return made
 
 
+def hands_of_session(path: Path, terms: MatchTerms) -> Iterator[Hand]:
+    """The finished hands of a session's file, as the dealer saw them; the file may be in use."""
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
+    except OSError as error:
+        raise SoulreadError(f"the session {str(path)!r} cannot be read: {error.strerror or error}") from None
+    dealer = Dealer(terms)
+    for line in lines:
+        if line.startswith("STATE:"):
+            dealer.repeat_hand(line.split(":", 3)[2])
+            yield dealer.hand.seen_by_dealer()
+            dealer.next_hand()
+
+
 def sessions_folder() -> Path:
     """Where sessions are kept that have no other place: beside the user's own store."""
     return default_store().parent / "sessions"
@@ -124,7 +138,7 @@ class Sitting:
 
     ``terms`` are those of the session, ``title`` names the game in the log, and ``agents`` are the others,
     clockwise from the person. With ``resume`` they learn again from the hands of the file, and ``earlier`` is
-    called with each of these, as the dealer saw it.
+    called with each of these, as the dealer saw it. Without ``learning`` the agents stay as they are.
 
     A sitting goes step by step, for a page, or in one loop, for a terminal (`play`):
 
@@ -144,6 +158,7 @@ class Sitting:
         *,
         resume: bool = False,
         earlier: Callable[[Hand], None] = lambda hand: None,
+        learning: bool = True,
     ) -> None:
         self.won: list[int] = []  # chips of the person in each hand of the session
         self.terms = terms
@@ -156,6 +171,7 @@ class Sitting:
         self._unheard: list[list[str]] = [[] for _ in agents]  # lines that end a hand
         self.finished = False  # whether the present hand has been kept
         self._earlier = earlier
+        self._learning = learning
         remarks = [session.remark]
         self._files = MatchFiles(
             path, terms, UNHURRIED, title, remarks=remarks, resume=resume, earlier=self._learn
@@ -229,7 +245,7 @@ class Sitting:
         self.finished = True
         self.won.append(hand.payoffs[own])
         for heard, line in zip(self._unheard, self.dealer.lines()[1:], strict=True):
-            heard.append(line)
+            heard += [line] if self._learning else []
         return SessionHand(hand, number, self.look() if look else ())
 
     def look(self) -> tuple[PlayedAgent, ...]:
@@ -293,9 +309,14 @@ class Sitting:
 
     def _learn(self, hand: Hand) -> None:
         self.won.append(hand.payoffs[hand.seat_of(self.terms.names[0])])
+        if self._learning:
+            self.teach(hand)
+        self._earlier(hand)
+
+    def teach(self, hand: Hand) -> None:
+        """Let the agents learn from a hand of theirs, as the dealer saw it."""
         for player, name in zip(self._seated, self.terms.names[1:], strict=True):
             player.learn(hand, name)
-        self._earlier(hand)
 
     def _catch_up_with(self, player: int) -> None:
         """Let an agent hear of the hands that have ended."""
@@ -307,7 +328,8 @@ class Sitting:
         """Let the agents come again to where the hand stands, so that their draws go on as they would."""
         end, number, seating = self.dealer.hand.state, self.dealer.number, self.dealer.seating
         hole = [end.hole(seat) for seat in range(len(seating))]
+        led = 0 if self.terms.start is None else len(self.terms.start.actions)
         for state, _ in decisions(self.terms.game, end.actions, end.board, hole):
             player = seating[state.player]
-            if player:
+            if player and len(state.actions) >= led:
                 self._seated[player - 1].receive(matchstate_line(number, state.player, state))

@@ -24,6 +24,7 @@ KINDS = {
     "completed": "a prior of tables",
     "spot": "a solved spot",
     "evaluator": "the tables of the evaluator",
+    "start": "a point at which hands begin",
     "preflop": "a table of all-ins before the flop",
     "tensors": "a file of arrays",
     "database": "a database, such as a store of hands",

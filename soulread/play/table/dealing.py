@@ -23,12 +23,14 @@ from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame, PokerState
 from soulread.hands.formats.acpc import (
     action_code,
+    betting_codes,
     board_name,
     log_cards_name,
     log_line,
     read_reply,
 )
 from soulread.play.match.live import LiveHand
+from soulread.play.table.spot_start import SpotStart
 from soulread.streams import MatchStreams, verify_seed
 from soulread.words import plural
 
@@ -43,6 +45,8 @@ class MatchTerms:
     seed: int
     fixed: bool = False  # whether everybody keeps the position of the first hand
     scale: Fraction = Fraction(1)  # chips of the log that make one of ours
+    first: int = 0  # the player in position 0 of the first hand
+    start: SpotStart | None = None  # where hands begin, if not at the beginning
 
     def __post_init__(self) -> None:
         count = self.game.num_players
@@ -56,11 +60,14 @@ class MatchTerms:
         if self.hands < 1:
             raise SoulreadError(f"a match has at least one hand, not {self.hands}")
         verify_seed(self.seed)
+        if self.start is not None:
+            self.start.verify(self.game)
 
     def seating(self, number: int) -> tuple[int, ...]:
         """The player in each position of a hand; the first position goes to the next player in each hand."""
         count = len(self.names)
-        return tuple([(place + (0 if self.fixed else number)) % count for place in range(count)])
+        turned = self.first + (0 if self.fixed else number)
+        return tuple([(place + turned) % count for place in range(count)])
 
 
 class Heard(NamedTuple):
@@ -147,6 +154,11 @@ class Dealer:
         hand.act(action)
         return Heard(action_code(action, self.terms.game) if remark else code, remark)
 
+    def repeat_hand(self, betting: str) -> None:
+        """Play a whole hand again, by its betting in the log."""
+        before = 0 if self.terms.start is None else len(self.terms.start.actions)
+        self.repeat(betting_codes(betting)[before:])
+
     def repeat(self, actions: Iterable[str]) -> None:
         """Play on with actions that were taken before; one that cannot have been is a `SoulreadError`."""
         for code in actions:
@@ -177,8 +189,14 @@ class Dealer:
         self.seating = self.terms.seating(self.number)
         names = [self.terms.names[player] for player in self.seating]
         game = self.terms.game
-        cards = deal(self._stream, game.rules.deck, game.num_cards)
+        start = self.terms.start
+        if start is None:
+            cards = deal(self._stream, game.rules.deck, game.num_cards)
+        else:
+            cards = start.deal(self._stream, game)
         self.hand = LiveHand(game, names, cards, id=str(self.number))
+        for action in () if start is None else start.actions:
+            self.hand.act(action)
         self._positions = [self.seating.index(player) for player in range(len(names))]  # [players]
         # [players] what lines have before the betting, and the hole cards that a player may see
         self._starts = [f"MATCHSTATE:{position}:{self.number}:" for position in self._positions]

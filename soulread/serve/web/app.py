@@ -17,11 +17,11 @@ from soulread.errors import SoulreadError
 from soulread.serve.web.desk import UnexpectedError
 from soulread.serve.web.house import House, Settings
 from soulread.serve.web.html import Topic, page, refused
-from soulread.serve.web.pages import experiments, play, spots
+from soulread.serve.web.pages import experiments, play, review, spots
 from soulread.serve.web.security import Guard
-from soulread.serve.web.tables import Tables
+from soulread.serve.web.tables import Floor
 
-TOPICS: tuple[Topic, ...] = (play.TOPIC, spots.TOPIC, experiments.TOPIC)
+TOPICS: tuple[Topic, ...] = (play.TOPIC, review.TOPIC, spots.TOPIC, experiments.TOPIC)
 
 
 def make_app(settings: Settings) -> Starlette:
@@ -30,11 +30,12 @@ def make_app(settings: Settings) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         house = app.state.house = House(settings)
-        house.tables = Tables(house)
+        app.state.floor = Floor(house)
         house.open()
         try:
             yield
         finally:
+            app.state.floor.close()
             house.close()
 
     routes: list[BaseRoute] = [

@@ -11,16 +11,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.requests import Request
 
 from soulread.machine import available_memory, num_cores
 from soulread.serve.web.desk import ROOMS, Desk, DeskGone, Told
 from soulread.serve.web.jobs import Jobs
-
-if TYPE_CHECKING:
-    from soulread.serve.web.tables import Tables
 
 ROOM = 300 * 2**20  # bytes of memory that a process of a table needs, before another one is begun
 LEAST_ROOM = 4  # processes of tables that may be there however little memory is free
@@ -162,7 +159,6 @@ class House:
         self.jobs = Jobs()
         self.desks = Desks()
         self._pool = Pool(max(2, num_cores()))
-        self.tables: Tables  # set by the application, since tables know their house
 
     async def ask(self, what: str, *arguments: Any, told: Told | None = None) -> Any:
         """Ask a function of the rooms a short question; see `soulread.serve.web.desk`."""

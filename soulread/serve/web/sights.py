@@ -7,7 +7,7 @@ Cards are texts such as "AhKd".
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from soulread.report.figures import Panel
 
@@ -166,6 +166,8 @@ class HandLine:
     won: int
     cost: str  # in the unit of a decision: "120 mb"; empty if it is not known
     grade: str  # of the worst decision; empty if none was judged
+    cards: str
+    board: str
 
 
 @dataclass(frozen=True)
@@ -193,3 +195,26 @@ class AgentSight:
     about: str
     kinds: tuple[str, ...]  # of games at which it can sit
     examples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ReviewSight:
+    """A finished hand, step by step."""
+
+    number: int  # at its table, or in the store
+    last: int  # the last finished hand of the table; 0 in the store
+    title: str
+    player: str  # whose decisions are judged
+    players: tuple[str, ...]  # those whose cards are known
+    cards: str
+    won: int
+    time: str
+    steps: tuple[TableSight, ...]  # before each action, and the end
+    deeds: tuple[tuple[str, str], ...]  # for each action its round and its words
+    decisions: Mapping[int, Mapping[str, Any]]  # by action; see `soulread.study.seat.choices`
+    opponent: str
+    remark: str
+    cost: str
+    factor: float  # of chips, for the unit
+    unit: str  # "mb" of a small bet, or "bb"
+    exact: bool  # whether what the equilibrium says is exact

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 
 from soulread.errors import SoulreadError
 from soulread.serve.web.desk import Desk, DeskGone
@@ -25,6 +26,7 @@ from soulread.serve.web.house import House, Visitor
 from soulread.serve.web.sights import ReadSight, TableSight
 from soulread.storage.files import write_file
 
+IDLE = 0.3  # seconds that a person looks at the end of a hand before the table reflects on it
 PATIENCE = 0.4  # seconds that an answer waits for an agent that thinks
 MOST_TABLES = 200  # of one visitor
 MOST_LIVE = 300  # tables that the server remembers; the others are read again
@@ -42,6 +44,7 @@ class TableCard:
     name: str
     blind: bool = False
     left: bool = False  # taken off the list; its hands stay
+    again: tuple[str, int, int] | None = None  # the table, hand and action from which hands are played again
 
     @property
     def against(self) -> str:
@@ -91,8 +94,15 @@ class LiveTable:
         assert isinstance(found, ReadSight)
         return found
 
-    async def review(self) -> dict[str, Any] | None:
-        """The notes on the hand that is over."""
+    async def reflect(self, at: str) -> dict[str, Any] | None:
+        """The notes on the hand that is over at a moment.
+
+        The table reflects when the person has looked for a while, so that a next hand need not wait for it;
+        None if the person went on.
+        """
+        await asyncio.sleep(IDLE)
+        if self.sight is None or self.sight.at != at:
+            return None
         found: dict[str, Any] | None = await self.ask("reflect")
         return found
 
@@ -122,16 +132,17 @@ class LiveTable:
         if done:
             found = task.result()
             assert isinstance(found, TableSight)
-            if found.over:
-                self._reflect()
             return found
         task.add_done_callback(self._late)
         return self.sight
 
-    def make(self, seed: int) -> None:
+    def make(self) -> None:
         """Begin the game of a new table, in the background."""
-        card = self.card
-        begun = self._new_desk("begin", card.game, list(card.agents), card.name, seed)
+        card, seed = self.card, secrets.randbits(128)
+        if card.again is None:
+            begun = self._new_desk("begin", card.game, list(card.agents), card.name, seed)
+        else:
+            begun = self._new_desk("again", *card.again, seed)
         self._making = asyncio.ensure_future(begun)
         self._making.add_done_callback(lambda done: done.cancelled() or done.exception())
 
@@ -145,7 +156,7 @@ class LiveTable:
         if self.path.with_suffix(".log").exists():
             self._making = asyncio.ensure_future(self._new_desk("resume"))
         else:  # it was never begun
-            self.make(secrets.randbits(128))
+            self.make()
         assert self._making is not None
         return await asyncio.shield(self._making)
 
@@ -184,19 +195,9 @@ class LiveTable:
         if task.cancelled():
             return
         error = task.exception()
-        if error is None:
-            if task.result().over:
-                self._reflect()
-        else:
+        if error is not None:
             self.told = str(error)
             self.publish()
-
-    def _reflect(self) -> None:
-        """Let the table judge the hand that is over, while the person looks at its end."""
-        task = asyncio.ensure_future(self.ask("reflect"))
-        self._tasks.add(task)
-        task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        task.add_done_callback(self._tasks.discard)
 
 
 def warm(desk: Desk) -> None:
@@ -205,7 +206,7 @@ def warm(desk: Desk) -> None:
     task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
 
-class Tables:
+class Floor:
     """All tables that were asked for lately."""
 
     def __init__(self, house: House) -> None:
@@ -216,14 +217,27 @@ class Tables:
         self, visitor: Visitor, game: str, title: str, agents: Sequence[str], name: str, blind: bool
     ) -> LiveTable:
         """A new table of a visitor; its first hand is dealt in the background."""
+        return self._begin(visitor, TableCard(secrets.token_hex(6), game, title, tuple(agents), name, blind))
+
+    def again(self, visitor: Visitor, parent: TableCard, hand: int, step: int) -> LiveTable:
+        """A table at which a point of a hand is played again and again."""
+        card = replace(
+            parent,
+            id=secrets.token_hex(6),
+            title=f"{parent.title}, hand {hand} again",
+            left=False,
+            again=(parent.id, hand, step),
+        )
+        return self._begin(visitor, card)
+
+    def _begin(self, visitor: Visitor, card: TableCard) -> LiveTable:
         if len(list(visitor.tables.glob("*.json"))) >= MOST_TABLES:
             raise SoulreadError(f"{MOST_TABLES} tables are enough; go on with one of them")
-        card = TableCard(secrets.token_hex(6), game, title, tuple(agents), name, blind)
         table = LiveTable(self._house, visitor, card)
         visitor.tables.mkdir(parents=True, exist_ok=True)
         table.keep()
         self._remember(table)
-        table.make(secrets.randbits(128))
+        table.make()
         return table
 
     def find(self, visitor: Visitor, id: str) -> LiveTable:
@@ -237,15 +251,20 @@ class Tables:
         self._remember(found)
         return found
 
-    def of(self, visitor: Visitor) -> list[TableCard]:
-        """The tables of a visitor that are on the list, the one played last first."""
+    def of(self, visitor: Visitor, *, left: bool = False) -> list[TableCard]:
+        """The tables of a visitor, the one played last first; with ``left`` those off the list too."""
         paths = []
         for path in visitor.tables.glob("*.json"):
             with suppress(OSError):
                 log = path.with_suffix(".log")
                 paths.append((log.stat().st_mtime if log.exists() else path.stat().st_mtime, path))
         cards = [_read(path) for _, path in sorted(paths, reverse=True)]
-        return [card for card in cards if card is not None and not card.left]
+        return [card for card in cards if card is not None and (left or not card.left)]
+
+    def close(self) -> None:
+        """Tell all who listen that nothing more comes."""
+        for table in self._live.values():
+            table.channel.close()
 
     def _remember(self, table: LiveTable) -> None:
         key = table.visitor.key, table.card.id
@@ -257,10 +276,18 @@ class Tables:
             del self._live[old]
 
 
+def floor_of(request: Request) -> Floor:
+    """The tables of the server that a request came to."""
+    found = request.app.state.floor
+    assert isinstance(found, Floor)
+    return found
+
+
 def _read(path: Path) -> TableCard | None:
     try:
         found = json.loads(path.read_bytes())
-        card = TableCard(**{**found, "agents": tuple(found["agents"])})
+        again = None if found["again"] is None else tuple(found["again"])
+        card = TableCard(**{**found, "agents": tuple(found["agents"]), "again": again})
         return card if card.id == path.stem else None
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None

@@ -62,7 +62,7 @@ class JudgedChoice:
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Appraisal:
     """A decision in the eyes of one judge."""
 
     by: str  # "equilibrium", "agent", "play-outs"
@@ -81,8 +81,7 @@ class Judgement:
     @property
     def best(self) -> tuple[int, ...]:
         """The actions that are as good as the best."""
-        least = min(one.cost for one in self.choices)
-        return tuple(one.action for one in self.choices if one.cost - least < EVEN)
+        return tuple(one.action for one in self.choices if one.cost < EVEN and not one.error)
 
 
 @dataclass(frozen=True)
@@ -92,21 +91,21 @@ class ReviewedDecision:
     number: int  # among all actions of the hand, from 0
     name: str  # what the player did: "call"
     pot: int  # chips that were there
-    judgements: tuple[Judgement, ...]  # the one that grades first; empty if nobody can judge
+    appraisals: tuple[Appraisal, ...]  # the one that grades first; empty if nobody can judge
     odds: PotOdds | None = None
     believed: tuple[tuple[str, float], ...] = ()  # how often the agent thought that the player acts so
 
-    JSON = keys("number name pot judgements odds believed grade cost")
+    JSON = keys("number name pot appraisals odds believed grade cost")
 
     @property
     def cost(self) -> float | None:
         """Chips given up, by the first judge."""
-        return self.judgements[0].own.cost if self.judgements else None
+        return self.appraisals[0].own.cost if self.appraisals else None
 
     @property
     def grade(self) -> Grade:
         """How good the choice was, by the first judge."""
-        return grade_of(self.judgements[0].own.interval[0], self.pot) if self.judgements else Grade.GOOD
+        return grade_of(self.appraisals[0].own.interval[0], self.pot) if self.appraisals else Grade.GOOD
 
 
 @dataclass(frozen=True)
@@ -138,8 +137,8 @@ def grade_of(cost: float, pot: int) -> Grade:
 
 def judged_by_table(
     weighed: WeighedDecision, kinds: Sequence[str], by: str, title: str, remark: str = ""
-) -> Judgement:
-    """The judgement of the coach."""
+) -> Appraisal:
+    """The appraisal of the coach."""
     top = max(one.value for one in weighed.actions)
     choices = tuple(
         JudgedChoice(
@@ -152,7 +151,7 @@ def judged_by_table(
         )
         for one, kind in zip(weighed.actions, kinds, strict=True)
     )
-    return Judgement(by, title, choices, weighed.taken, remark)
+    return Appraisal(by, title, choices, weighed.taken, remark)
 
 
 def reviewed_by_coach(
@@ -163,7 +162,7 @@ def reviewed_by_coach(
         (coached.equilibrium, "equilibrium", "if the opponent plays the equilibrium"),
         (coached.agent, "agent", f"against {opponent} as it played"),
     )
-    judgements = [
+    appraisals = [
         judged_by_table(weighed, kinds, by, title, "" if weighed.reached else _UNREACHED)
         for weighed, by, title in judges
         if weighed is not None
@@ -171,7 +170,7 @@ def reviewed_by_coach(
     usual = coached.equilibrium
     names = {} if usual is None else {one.action: one.name for one in usual.actions}
     believed = tuple((names.get(one.action, str(one.action)), one.believed) for one in coached.believed)
-    return ReviewedDecision(number, coached.name, pot, tuple(judgements), coached.odds, believed)
+    return ReviewedDecision(number, coached.name, pot, tuple(appraisals), coached.odds, believed)
 
 
 def cost_text(chips: float, error: float, game: PokerGame) -> str:

@@ -93,23 +93,44 @@ def class_of(game: PokerGame, hole: Sequence[int]) -> int:
 
 def range_in_table(strategy: TabularStrategy, view: PokerView, seat: int) -> OwnRange:
     """The range of ``seat``, who plays a strategy; ``view`` is public."""
-    betting, table = strategy.betting, hand_table(view.game)
-    sizes = tuple(itertools.accumulate(view.game.rules.board_cards))
-    weights = np.ones(len(table.masks))
+    order = _order(view.game)
+    weights, node = _walked(strategy, view, seat)
+    found: Mapping[int, Floats] = {}
+    if view.to_act == seat:
+        chances = _chances(strategy, view, node)[:, order]
+        found = dict(zip(strategy.betting.actions[node], chances, strict=True))
+    return _by_class(view, weights[order], found)
+
+
+def weights_in_table(strategy: TabularStrategy, view: PokerView, seat: int) -> Floats:
+    """``[game.holdings]`` how often ``seat``, who plays a strategy, comes with each to the point in view."""
+    found: Floats = _walked(strategy, view, seat)[0][_order(view.game)]
+    return found
+
+
+@lru_cache(maxsize=16)
+def _order(game: PokerGame) -> NDArray[np.int64]:
+    """Where each of ``game.holdings`` stands in the table of hands."""
+    table = hand_table(game)
+    return np.array([table.index(cards) for cards in game.holdings], dtype=np.int64)
+
+
+def _walked(strategy: TabularStrategy, view: PokerView, seat: int) -> tuple[Floats, int]:
+    """The same in the order of the table of hands, and the betting node."""
+    betting = strategy.betting
+    weights = np.ones(len(hand_table(view.game).masks))
     node = 0
     for actor, action in view.actions:
         position = betting.actions[node].index(action)
         if actor == seat:
-            weights *= _chances(strategy, view, node, sizes)[position]
+            weights *= _chances(strategy, view, node)[position]
         node = int(betting.arrays.child[node, position])
-    found: Mapping[int, Floats] = {}
-    if view.to_act == seat:
-        found = dict(zip(betting.actions[node], _chances(strategy, view, node, sizes), strict=True))
-    return _by_class(view, weights, found)
+    return weights, node
 
 
-def _chances(strategy: TabularStrategy, view: PokerView, node: int, sizes: Sequence[int]) -> Floats:
-    """``[actions, holdings]`` at a decision."""
+def _chances(strategy: TabularStrategy, view: PokerView, node: int) -> Floats:
+    """``[actions, holdings]`` at a decision on the way to the point in view."""
+    sizes = tuple(itertools.accumulate(view.game.rules.board_cards))
     board = view.board[: sizes[int(strategy.betting.arrays.round[node])]]
     boards = np.array([board], dtype=np.uint8).reshape(1, len(board))
     return strategy.chances(node, all_states(strategy.lookup, hand_table(view.game), boards)[0])

@@ -23,10 +23,10 @@ from soulread.play.search.loki import LearningLoki, PokiOptions
 from soulread.play.search.outlook import Limits, Outlook
 from soulread.play.search.ponsen import Ponsen, PonsenOptions
 from soulread.streams import stream
-from soulread.study.seat.choices import JudgedChoice, Judgement, ReviewedDecision
+from soulread.study.seat.choices import Appraisal, JudgedChoice, ReviewedDecision
 from soulread.study.seat.own_range import action_group
 
-PLAYOUTS = 4000  # of each choice together, in each of the two sets
+PLAYOUTS = 2400  # of each choice together, in each of the two sets
 SIZES = 0.5, 1.0  # raises that are looked at, in pots, besides all-in and the one taken
 TITLE = "by play-outs against what is known of the opponents"
 
@@ -95,8 +95,8 @@ class PlayoutJudge:
             kind, name = action_group(view, one)
             cost = worth[best] - worth[one]
             choices.append(JudgedChoice(one, _name(name, one, view), kind, worth[one], cost, error))
-        judgement = Judgement("play-outs", TITLE, tuple(choices), action)
-        return ReviewedDecision(number, state.action_name(action).split()[0], view.pot, (judgement,))
+        appraisal = Appraisal("play-outs", TITLE, tuple(choices), action)
+        return ReviewedDecision(number, state.action_name(action).split()[0], view.pot, (appraisal,))
 
     def _simulate(self, view: PokerView, taken: int, rng: np.random.Generator) -> Outlook:
         if self._ponsen is not None:

@@ -18,10 +18,11 @@ from soulread.serve.web.house import house_of, visitor_of
 from soulread.serve.web.html import Topic, form_of, go_to, page, piece, pieces, wants_piece
 from soulread.serve.web.jobs import Job
 from soulread.serve.web.sights import ReadSight
-from soulread.serve.web.tables import LiveTable
+from soulread.serve.web.tables import LiveTable, floor_of
 
 MOST_TEXT = 200  # characters of a name, a game or an agent
 SEATS = range(2, 7)
+LEAST_DRAWN = 5  # hands before there is a line of results
 KINDS = {"fold": "fold", "check or call": "call", "bet or raise": "bet2"}
 PATIENCE = 5.0  # seconds that the read waits for news of the preparation
 HOUSE = "house"  # the owner of jobs that all visitors need
@@ -60,7 +61,7 @@ async def lobby(request: Request) -> Response:
         request,
         "play/lobby.html",
         title="Play",
-        tables=house.tables.of(visitor),
+        tables=floor_of(request).of(visitor),
         agents=agents,
         quick=QUICK,
         seats=SEATS,
@@ -71,7 +72,7 @@ async def begin(request: Request) -> Response:
     """A new table, as the form says."""
     house, visitor = house_of(request), visitor_of(request)
     form = await form_of(request)
-    game = _game_of(form)
+    game = game_of(form)
     agents = [text for text in (form.get(f"agent{seat}", "").strip() for seat in SEATS) if text]
     name = form.get("name", "").strip() or "you"
     if max(map(len, (game, name, *agents))) > MOST_TEXT:
@@ -79,11 +80,11 @@ async def begin(request: Request) -> Response:
     if not agents:
         raise SoulreadError("choose an opponent")
     game, title = await house.ask("lobby:verify", game, agents, name)
-    table = house.tables.begin(visitor, game, title, agents, name, "blind" in form)
+    table = floor_of(request).begin(visitor, game, title, agents, name, "blind" in form)
     return go_to(request, f"/play/{table.card.id}")
 
 
-def _game_of(form: dict[str, str]) -> str:
+def game_of(form: dict[str, str]) -> str:
     """The game that the form describes, by the name that soulread has for it."""
     if "exact" in form:
         return form["exact"]
@@ -149,28 +150,40 @@ async def deal(request: Request) -> Response:
 
 async def read(request: Request) -> Response:
     """What is read of the person, beside the table."""
-    table = _table(request)
-    over = table.sight is not None and table.sight.over
-    if table.card.blind and not over:
-        return pieces(piece("play/read.html", read=None, card=table.card))
+    return pieces(await _read_piece(request, _table(request)))
+
+
+async def verdict(request: Request) -> Response:
+    """What the hand that is over was worth, when the person has looked at its end for a while."""
+    table, moment = _table(request), request.query_params.get("at", "")
+    notes = await table.reflect(moment)
+    if notes is None:
+        return pieces()
+    made = piece("play/verdict.html", notes=notes, card=table.card, sight=table.sight)
+    return pieces(made, await _read_piece(request, table))
+
+
+async def _read_piece(request: Request, table: LiveTable) -> str:
+    if _hidden(table):
+        return piece("play/read.html", read=None, card=table.card)
     found = await table.read()
-    sight = table.sight
-    if table.card.blind and not (sight is not None and sight.over):  # the next hand was dealt meanwhile
-        return pieces(piece("play/read.html", read=None, card=table.card))
-    made = [
-        piece(
-            "play/read.html",
-            read=found,
-            card=table.card,
-            grid=_grid(found),
-            mixes=_mixes(found),
-            chart=line_chart(found.running.panel, width=420, height=230) if found.running.hands else None,
-            preparing=_preparing(request, found.to_prepare),
-        )
-    ]
-    if sight is not None and sight.over:
-        made.append(piece("play/verdict.html", notes=await table.review(), card=table.card, sight=sight))
-    return pieces(*made)
+    if _hidden(table):  # the next hand was dealt meanwhile
+        return piece("play/read.html", read=None, card=table.card)
+    drawn = found.running.hands >= LEAST_DRAWN
+    return piece(
+        "play/read.html",
+        read=found,
+        card=table.card,
+        grid=_grid(found),
+        mixes=_mixes(found),
+        chart=line_chart(found.running.panel, width=420, height=230) if drawn else None,
+        preparing=_preparing(request, found.to_prepare),
+    )
+
+
+def _hidden(table: LiveTable) -> bool:
+    """Whether the read is hidden at present."""
+    return table.card.blind and not (table.sight is not None and table.sight.over)
 
 
 async def prepared(request: Request) -> Response:
@@ -209,7 +222,7 @@ async def leave(request: Request) -> Response:
 
 
 def _table(request: Request) -> LiveTable:
-    return house_of(request).tables.find(visitor_of(request), request.path_params["id"])
+    return floor_of(request).find(visitor_of(request), request.path_params["id"])
 
 
 def _table_piece(table: LiveTable) -> str:
@@ -271,6 +284,7 @@ TOPIC = Topic(
         Route("/play/{id}", show),
         Route("/play/{id}/events", events),
         Route("/play/{id}/read", read),
+        Route("/play/{id}/verdict", verdict),
         Route("/play/{id}/prepared", prepared),
         Route("/play/{id}/act", act, methods=["POST"]),
         Route("/play/{id}/next", deal, methods=["POST"]),

@@ -7,8 +7,8 @@ from soulread.games.named import parse_game
 from soulread.play.catalogue.known import AGENTS, parse_agent
 from soulread.play.match.matches import distinct_names
 from soulread.play.table.dealing import MatchTerms
+from soulread.serve.web.rooms.seats import agents_of_page, game_of_page
 from soulread.serve.web.rooms.seen import title_of
-from soulread.serve.web.rooms.table import agents_of_page, game_of_page
 from soulread.serve.web.sights import AgentSight
 
 SAMPLES = {

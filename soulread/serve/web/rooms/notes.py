@@ -10,7 +10,7 @@ from soulread.encoding import json_text
 from soulread.study.seat.choices import BARS
 
 
-class Notes:
+class KeptNotes:
     """The notes by number of the hand, from 1 up. A line that is damaged is left out."""
 
     def __init__(self, path: Path) -> None:
@@ -25,6 +25,10 @@ class Notes:
     def of(self, number: int) -> dict[str, Any] | None:
         """The notes on a hand; None if there are none."""
         return self.hands.get(number)
+
+    def last(self, count: int) -> list[int]:
+        """The numbers of the last hands, the very last one first."""
+        return sorted(self.hands)[: -count - 1 : -1]
 
     def add(self, number: int, found: dict[str, Any]) -> None:
         """Keep the notes on a hand. The line is written at once; the part that a kill left stands alone."""

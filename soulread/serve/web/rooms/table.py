@@ -5,37 +5,41 @@ before anybody is told, and a process that is made anew goes on at the very acti
 a file with notes on each finished hand: what the decisions were worth, and the result with luck taken off.
 
 After a hand the table *reflects*: it asks the agents what they played, judges the person's decisions, takes
-luck off, and lets the agents learn. The person need not wait for that before seeing how the hand ended.
+luck off, and lets the agents learn. Nobody waits for that: the next hand may be dealt before it, and the
+server asks for it when the person looks at something.
 """
 
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from soulread.cards.deck import cards_name
 from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
-from soulread.games.named import parse_game
-from soulread.games.poker import PokerGame, PokerView
+from soulread.games.poker import PokerView
 from soulread.hands.hand import Hand
 from soulread.hands.record import public_view
 from soulread.hands.store import Store
 from soulread.play.agent import Agent, Believer, learns
 from soulread.play.catalogue.entry import AgentSpec
-from soulread.play.catalogue.known import known_agents, parse_agent
-from soulread.play.match.matches import distinct_names
+from soulread.play.match.live import LiveHand
 from soulread.play.match.promise import expectation_of
-from soulread.play.table.dealing import MatchTerms
 from soulread.play.table.punctual import is_prompt
+from soulread.play.table.seated import SeatedAgent
+from soulread.play.table.spot_start import read_start, write_start
 from soulread.processes import tell_owner
-from soulread.serve.sitting import ENDLESS, Sitting, TableSession, read_session
-from soulread.serve.web.rooms.notes import Notes
+from soulread.serve.sitting import Sitting, TableSession, read_session
+from soulread.serve.web.rooms.again import Origin, earlier_hands, origin_of, start_of, terms_of, write_origin
+from soulread.serve.web.rooms.notes import KeptNotes
 from soulread.serve.web.rooms.observer import Observer
+from soulread.serve.web.rooms.review import line_of
+from soulread.serve.web.rooms.seats import agents_of_page, game_of_page
 from soulread.serve.web.rooms.seen import action_of, result_text, seen_cards, sight_of
 from soulread.serve.web.rooms.yardsticks import Yardstick, is_prepared, source_at_table, yardstick_of
 from soulread.serve.web.sights import (
     BeliefSight,
     FrequencySight,
-    HandLine,
     RangeSight,
     ReadSight,
     ResultSight,
@@ -44,12 +48,12 @@ from soulread.serve.web.sights import (
 from soulread.streams import MatchStreams
 from soulread.study.duels.coach import PlayedAgent
 from soulread.study.hands.luck import all_in
-from soulread.study.seat.choices import cost_text
+from soulread.study.seat.choices import HandReview, cost_text
 from soulread.study.seat.own_play import OwnFrequency
 from soulread.study.seat.own_range import OwnRange, class_of, range_in_table
 from soulread.study.seat.running import running_result, unit_of
 
-MOST_SEATS = 6
+HANDS, AGAIN = "hands.db", "again.db"  # stores of hands, and of hands that began in the middle
 RECENT = 8  # hands on the list beside the table
 
 
@@ -67,6 +71,27 @@ def resume(folder: str, id: str) -> TableSight:
     if _table is None:
         session = read_session(Path(folder) / f"{id}.log")
         _table = _Table(Path(folder), id, session, resume=True)
+    return _table.go_on()
+
+
+def again(folder: str, id: str, parent: str, number: int, step: int, seed: int) -> TableSight:
+    """Sit down at a table where a point of an earlier hand is played again and again, with other cards."""
+    global _table
+    path, origin = Path(folder), Origin(parent, number)
+    old = read_session(path / f"{parent}.log")
+    session = TableSession(old.game, old.agents, old.name, seed, datetime.now(UTC).isoformat())
+    terms = terms_of(session)
+    specs = agents_of_page(list(session.agents), terms.game)
+    agents = [spec.make(terms.game, _tell) for spec in specs]
+    seated = [SeatedAgent(terms.game, agent, 0) for agent in agents]
+    for agent in agents:
+        agent.reset()
+    for hand in earlier_hands(path, origin):
+        for player, name in zip(seated, terms.names[1:], strict=True):
+            player.learn(hand, name)
+    write_start(path / f"{id}.start", start_of(path, origin, step, agents))
+    write_origin(path, id, origin)
+    _table = _Table(path, id, session, resume=False)
     return _table.go_on()
 
 
@@ -99,32 +124,6 @@ def read() -> ReadSight:
     return _here().read()
 
 
-def game_of_page(text: str) -> PokerGame:
-    """The game that a browser names."""
-    game = parse_game(text)
-    if game.num_players > MOST_SEATS:
-        raise SoulreadError(f"{text!r} has {game.num_players} seats; the page seats up to {MOST_SEATS}")
-    return game
-
-
-def agents_of_page(texts: list[str], game: PokerGame) -> list[AgentSpec]:
-    """The agents that a browser names, one for each seat or one for all: those of the catalogue."""
-    count = game.num_players - 1
-    chosen = texts * count if len(texts) == 1 else texts
-    if len(chosen) != count:
-        raise SoulreadError(f"{len(chosen)} agents for {game.name!r}, which has {count} seats besides yours")
-    known = known_agents()
-    for text in chosen:
-        if text.partition(":")[0] not in known:
-            raise SoulreadError(f"{text!r} is not an agent of the catalogue; soulread agents lists them")
-    specs = [parse_agent(text) for text in chosen]
-    for spec in specs:
-        reason = spec.entry.refuses(game)
-        if reason is not None:
-            raise SoulreadError(f"{spec.text!r} cannot sit at {game.name!r}: {reason}")
-    return specs
-
-
 _table: "_Table | None" = None
 
 
@@ -143,28 +142,50 @@ def _frequency(one: OwnFrequency) -> FrequencySight:
     return FrequencySight(one.kind, one.action, one.rate, low, high, one.n, one.equilibrium, one.sure)
 
 
+@dataclass(eq=False)
+class _Over:
+    """A hand that is over."""
+
+    number: int  # from 1 up
+    seen: Hand  # as the person saw it
+    live: LiveHand
+    seat: int  # the person's
+    played: tuple[PlayedAgent, ...] | None = None  # what the agents played; None: they were not asked
+
+
 class _Table:
     """A person's table."""
 
     def __init__(self, folder: Path, id: str, session: TableSession, *, resume: bool) -> None:
-        self.game = game_of_page(session.game)
+        origin = origin_of(folder, id)
+        game = game_of_page(session.game)
+        self.start = None if origin is None else read_start(folder / f"{id}.start", game)
+        terms = terms_of(session, self.start)
+        self.game = terms.game
         self.specs = agents_of_page(list(session.agents), self.game)
         self.source = source_at_table(self.game, self.specs)
-        names = session.name, *distinct_names([spec.text for spec in self.specs])
-        terms = MatchTerms(self.game, names, ENDLESS, session.seed)
         self.agents: list[Agent] = [spec.make(self.game, _tell) for spec in self.specs]
         for agent in self.agents:
             agent.reset()
         folder.mkdir(parents=True, exist_ok=True)
         self.observer = Observer(self.game, session.name)
-        self.notes = Notes(folder / f"{id}.notes")
-        self.store = folder.parent / "hands.db"
+        self.notes = KeptNotes(folder / f"{id}.notes")
+        self.store = folder.parent / (HANDS if origin is None else AGAIN)
         path = folder / f"{id}.log"
         self.sitting = Sitting(
-            session, terms, self.game.name, self.agents, path, resume=resume, earlier=self.observer.add
+            session,
+            terms,
+            self.game.name,
+            self.agents,
+            path,
+            resume=resume,
+            earlier=self.observer.add,
+            learning=origin is None,
         )
+        for hand in () if origin is None else earlier_hands(folder, origin):
+            self.sitting.teach(hand)
         self._luck = MatchStreams(session.seed).judge()
-        self._unread: Hand | None = None  # the hand that is over and not reflected upon, as the dealer saw it
+        self._over: list[_Over] = []  # hands that were not reflected upon
 
     # Playing.
 
@@ -188,6 +209,7 @@ class _Table:
             hands=len(self.sitting.won),
             version=(dealer.number + 1) * 10_000 + 2 * len(view.actions) + over,
             thinking=thinking,
+            drill="" if self.start is None else "again and again from one point",
         )
 
     def go_on(self) -> TableSight:
@@ -196,8 +218,10 @@ class _Table:
         self.sitting.go_on(self._say)
         if self.sitting.dealer.hand_over and not self.sitting.finished:
             with Store.open(str(self.store), read_only=False) as store:
-                self.sitting.finish(store)
-            self._unread = self.sitting.dealer.hand.seen_by_dealer()
+                seen = self.sitting.finish(store).hand
+            over = _Over(self.sitting.dealer.number + 1, seen, self.sitting.dealer.hand, self.sitting.seat)
+            self._note(over, {})
+            self._over.append(over)
         return self.sight()
 
     def _say(self) -> None:
@@ -227,44 +251,66 @@ class _Table:
         now = self.sight()
         if now.at != at or not now.over:
             return now
-        self.reflect()
+        self._look()
         self.sitting.next_hand()
         return self.go_on()
 
     # After a hand.
 
     def reflect(self) -> dict[str, Any] | None:
-        """Judge the hand that is over; see the module."""
+        """Judge the hands that are over; see the module."""
+        self._look()
+        while self._over:
+            over = self._over.pop(0)
+            self._note(over, {**plain_data(self._review(over)), "without_luck": self._without_luck(over)})
+            self.observer.add(over.live.seen_by_dealer())
         if not self.sitting.dealer.hand_over:
             return None
-        number = self.sitting.dealer.number + 1
-        hand, self._unread = self._unread, None
-        if hand is not None:
-            seen = self.sitting.dealer.hand.seen_by(self.sitting.seat)
-            measure = self.yardstick
-            played = () if measure is None else self.sitting.look()
-            name = self.sitting.terms.names[0]
-            review = self.observer.review(seen) if measure is None else measure.review(seen, name, played)
-            luck_off = self._without_luck(seen, played)
-            self.notes.add(number, {**plain_data(review), "without_luck": luck_off})
-            self.observer.add(hand)
-            self.sitting.learn()
-        return self.notes.of(number)
+        self.sitting.learn()
+        return self.notes.of(self.sitting.dealer.number + 1)
 
-    def _without_luck(self, hand: Hand, played: tuple[PlayedAgent, ...]) -> float | None:
+    def _look(self) -> None:
+        """Ask the agents what they played in the last hand, before they learn from it."""
+        if self._over and self._over[-1].played is None and self.sitting.dealer.hand_over:
+            self._over[-1].played = () if self.yardstick is None else self.sitting.look()
+
+    def _review(self, over: "_Over") -> HandReview:
+        """What the person's decisions in a hand were worth."""
+        measure = self.yardstick
+        if measure is None:
+            review = self.observer.review(over.seen)
+        else:
+            review = measure.review(over.seen, self.sitting.terms.names[0], over.played or ())
+        if self.start is None:
+            return review
+        led = len(self.start.actions)  # what led here was not decided by the person
+        return replace(review, decisions=tuple(one for one in review.decisions if one.number >= led))
+
+    def _note(self, over: "_Over", found: dict[str, Any]) -> None:
+        """Keep notes on a hand that is over."""
+        hole = sorted(over.seen.hole[over.seat] or (), reverse=True)
+        facts = {
+            "won": over.seen.payoffs[over.seat],
+            "hole": cards_name(hole),
+            "board": cards_name(over.seen.board),
+        }
+        self.notes.add(over.number, {**facts, **found})
+
+    def _without_luck(self, over: "_Over") -> float | None:
         """The person's chips with luck taken off; None where that is not known.
 
         AIVAT is asked from the agent's seat: it averages over all that the agent could hold, and never looks
         at what it did hold. So nothing can be computed from it about cards that were not shown.
         """
-        own, measure = self.sitting.seat, self.yardstick
+        measure, played = self.yardstick, over.played or ()
+        if self.start is not None:
+            return None
         if measure is not None and len(played) == 1 and played[0].strategy is not None:
-            live = self.sitting.dealer.hand
-            return -measure.aivat.estimate(live, 1 - own, played[0].strategy, self._luck)
+            return -measure.aivat.estimate(over.live, 1 - over.seat, played[0].strategy, self._luck)
         if self.game.rules.raise_sizes is not None:
             return None
-        found = all_in(hand, own)
-        return float(hand.payoffs[own]) if found is None else found
+        found = all_in(over.seen, over.seat)
+        return float(over.seen.payoffs[over.seat]) if found is None else found
 
     @property
     def yardstick(self) -> Yardstick | None:
@@ -290,17 +336,11 @@ class _Table:
             running=ResultSight.of(running),
             costs=costs,
             given_up=cost_text(costs["chips"] / costs["hands"], 0, self.game) if costs["hands"] else "",
-            recent=tuple(self._line(number) for number in range(len(won), max(0, len(won) - RECENT), -1)),
+            recent=tuple(line_of(self.notes, number, self.game) for number in self.notes.last(RECENT)),
             unit=unit.value,
             chip_in_unit=unit.per_chip(rules.small_bet, rules.big_blind),
             to_prepare=self.source.name if self.source is not None and measure is None else "",
         )
-
-    def _line(self, number: int) -> HandLine:
-        """A finished hand, from 1 up, in a list."""
-        found = self.notes.of(number) or {}
-        cost = "" if found.get("cost") is None else cost_text(found["cost"], 0, self.game)
-        return HandLine(number, self.sitting.won[number - 1], cost, self.notes.worst(number))
 
     def _range(self) -> RangeSight | None:
         """The person's range, and whose read it is."""

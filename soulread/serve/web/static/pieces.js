@@ -1,7 +1,8 @@
 // Pieces of a page: the server sends elements with an id, and each takes the place of the one on the page.
 //
 //   <form data-piece method="post" action="...">     is sent by this script; the answer is put in place
-//   <a data-piece href="...">                        leads to a page, of which only <main> is loaded
+//   <a data-piece href="...">                        leads to a page, of which only <main> is loaded;
+//                                                    data-piece="replace" leaves no step for the back button
 //   <div id="x" data-load="...">                     is loaded as soon as it is there
 //   <div data-live="...">                            gets pieces from the server as they change
 //   <x data-module="/static/play.js">                lets a module run once: it listens to the document
@@ -78,11 +79,11 @@ async function send(form, button) {
   }
 }
 
-/** Show another page, of which only the middle is loaded. */
-export async function go(url, keep = true) {
+/** Show another page, of which only the middle is loaded; `keep` says how the address is kept. */
+export async function go(url, keep = "pushState") {
   try {
-    if (await ask(url) && keep) history.pushState(null, "", url);
-    if (keep && !location.hash) document.getElementById("main")?.scrollIntoView({ block: "nearest" });
+    if (await ask(url) && keep) history[keep](null, "", url);
+    if (keep === "pushState") scrollTo(0, 0);
   } catch {
     location.assign(url);
   }
@@ -124,9 +125,9 @@ export function follow() {
     const link = event.target.closest("a[data-piece]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
-    go(link.href);
+    go(link.href, link.dataset.piece === "replace" ? "replaceState" : "pushState");
   });
-  addEventListener("popstate", () => go(location.href, false));
+  addEventListener("popstate", () => go(location.href, ""));
   document.addEventListener("visibilitychange", look);
   look();
 }
