@@ -178,7 +178,7 @@ def run(*words: object):
 @pytest.mark.compiled
 def test_commands_keep_their_reports(tmp_path) -> None:
     """What is kept is what --json prints; the run beside it says what was asked and how it ended."""
-    commands = {
+    commands: dict[str, list[object]] = {
         "duel": ["kuhn", "always-raise", "always-call", "-n", 20, "--seed", 3],
         "tournament": ["kuhn", "equilibrium", "random", "-n", 10, "-m", 2],
         "curve": ["kuhn", "--opponent", "loose", "--trust", "0,1"],

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 from page_tools import HOME, client
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from soulread.cards.deck import card_name, cards_name, pretty_cards
@@ -321,7 +322,9 @@ def test_a_table_goes_on_after_its_process_or_the_server_ended(folder, tmp_path)
         text = finish(asked, path, table(asked, path))
         text = act(asked, path, deal(asked, path, text), "call")
         shown = cards_of(text)
-        asked.app.state.house.desks.close()  # as if the processes had been killed
+        application = asked.app
+        assert isinstance(application, Starlette)
+        application.state.house.desks.close()  # as if the processes had been killed
         again = table(asked, path)
         assert (at(again), cards_of(again)) == (at(text), shown)
         cookies = dict(asked.cookies)
@@ -459,7 +462,9 @@ def test_the_search_for_hidden_cards_finds_them(folder) -> None:
     session = read_session(log)
     hand = next(h for h in hands_of_session(log, terms_of(session)) if h.showdown)
     own = hand.seat_of(session.name)
-    assert hidden_cards(hand, 0, False, session.name) == {*hand.hole[1 - own], *hand.board}
+    other = hand.hole[1 - own]
+    assert other is not None
+    assert hidden_cards(hand, 0, False, session.name) == {*other, *hand.board}
     assert not hidden_cards(hand, len(hand.actions), True, session.name)
     assert forms(51) == ["ace of spades", "A♠", ">A<span>♠"]
     assert cards_name((51,)) == "As"
