@@ -4,11 +4,13 @@ import json
 import re
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from random import Random
+from typing import Any
 
 import pytest
-from page_tools import HOME, client
-from starlette.applications import Starlette
+from page_tools import client
 from starlette.testclient import TestClient
 
 from soulread.cards.deck import card_name, cards_name, pretty_cards
@@ -69,6 +71,12 @@ def first(pattern: str, text: str) -> str:
     found = re.search(pattern, text, re.DOTALL)
     assert found, (pattern, text)
     return found[1] if found.groups() else found[0]
+
+
+def state(asked: TestClient) -> Any:
+    """What the application holds."""
+    app: Any = asked.app
+    return app.state
 
 
 def act(asked: TestClient, path: str, text: str, word: str, amount: str = "") -> str:
@@ -239,11 +247,21 @@ def test_a_name_that_is_html_is_text(asked, leduc) -> None:
     assert "<script>alert" not in other.text
 
 
+@contextmanager
+def stranger(asked: TestClient) -> Iterator[TestClient]:
+    """The same client with the cookie of another session."""
+    own = dict(asked.cookies)
+    asked.cookies.clear()
+    asked.get("/")
+    yield asked
+    asked.cookies.clear()
+    asked.cookies.update(own)
+
+
 def test_tables_are_of_one_session(asked, leduc) -> None:
     path = leduc
     table(asked, path)
-    with TestClient(asked.app, base_url=HOME, headers={"Origin": HOME}) as other:
-        other.get("/")
+    with stranger(asked) as other:
         id = path.rpartition("/")[2]
         for found in (path, f"{path}/read", f"{path}/events", f"{path}/verdict", f"/review/{id}/1"):
             assert other.get(found).status_code == 404
@@ -308,7 +326,7 @@ def test_events_say_when_the_table_changes(asked, leduc) -> None:
     listening.start()
     time.sleep(0.2)
     after = finish(asked, path, text)
-    asked.app.state.floor.close()
+    state(asked).floor.close()
     listening.join(20)
     assert not listening.is_alive()
     assert any(f'data-at="{at(text)}"' in line for line in heard)
@@ -322,9 +340,7 @@ def test_a_table_goes_on_after_its_process_or_the_server_ended(folder, tmp_path)
         text = finish(asked, path, table(asked, path))
         text = act(asked, path, deal(asked, path, text), "call")
         shown = cards_of(text)
-        application = asked.app
-        assert isinstance(application, Starlette)
-        application.state.house.desks.close()  # as if the processes had been killed
+        state(asked).house.desks.close()  # as if the processes had been killed
         again = table(asked, path)
         assert (at(again), cards_of(again)) == (at(text), shown)
         cookies = dict(asked.cookies)
@@ -452,7 +468,7 @@ def hidden_cards(hand, actions: int, over: bool, name: str) -> set[int]:
             if actions == done and street + 1 < len(rounds):
                 known |= set(hand.board[: sizes[street + 1]])
                 break
-    dealt = {card for cards in hand.hole for card in cards} | set(hand.board)
+    dealt = {card for cards in hand.hole for card in cards or ()} | set(hand.board)
     return dealt - known
 
 
@@ -462,9 +478,7 @@ def test_the_search_for_hidden_cards_finds_them(folder) -> None:
     session = read_session(log)
     hand = next(h for h in hands_of_session(log, terms_of(session)) if h.showdown)
     own = hand.seat_of(session.name)
-    other = hand.hole[1 - own]
-    assert other is not None
-    assert hidden_cards(hand, 0, False, session.name) == {*other, *hand.board}
+    assert hidden_cards(hand, 0, False, session.name) == {*(hand.hole[1 - own] or ()), *hand.board}
     assert not hidden_cards(hand, len(hand.actions), True, session.name)
     assert forms(51) == ["ace of spades", "A♠", ">A<span>♠"]
     assert cards_name((51,)) == "As"
@@ -550,7 +564,7 @@ def test_again_from_here(asked, folder) -> None:
     assert len(board) == 1
     assert len(held) > 1
     before = at(text)
-    asked.app.state.house.desks.close()
+    state(asked).house.desks.close()
     assert at(table(asked, drill)) == before
     new = drill.rpartition("/")[2]
     (file,) = folder.glob(f"*/tables/{new}.again")
