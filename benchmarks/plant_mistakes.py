@@ -2416,10 +2416,10 @@ VEXBOT = (
         ("test_vexbot.py",),
     ),
     Mistake(
-        "the coarser levels count for as much as the finest",
+        "all levels count for as much as the finest",
         "_fill_chances",
-        "shift = _shifted(counts, strength / 2**level, shift)",
-        "shift = _shifted(counts, strength, shift)",
+        "shift = _shifted(counts, strengths[level, kind], shift)",
+        "shift = _shifted(counts, strengths[0, kind], shift)",
         ("test_vexbot.py",),
     ),
     Mistake(
@@ -2480,9 +2480,9 @@ VEXBOT = (
     ),
     Mistake(
         "a model is asked once for decisions that are not alike",
-        "_COARSE",
-        "_COARSE = 2",
-        "_COARSE = 4",
+        "_ALIKE",
+        '"round", "now", "call"',
+        '("call",)',
         ("test_vexbot.py",),
     ),
     Mistake(
@@ -2491,6 +2491,69 @@ VEXBOT = (
         "@ deals.chances[round - 1].T",
         "@ np.sign(deals.chances[round - 1]).T",
         ("test_miximax.py",),
+    ),
+    Mistake(
+        "who led is who raised last of all",
+        "_walk",
+        "latest[child], last[child], lead[child] = latest[node], last[node], lead[node]",
+        "latest[child], last[child], lead[child] = latest[node], last[node], last[node]",
+        ("test_vexbot.py",),
+    ),
+    Mistake(
+        "who led is told from the wrong seat",
+        "_who",
+        "np.where(seats == player, PLAYER, OTHER)",
+        "np.where(seats == player, OTHER, PLAYER)",
+        ("test_vexbot.py",),
+    ),
+    Mistake(
+        "showdowns forget the level's weight",
+        "_fill_cumulative",
+        "_move_ratios(shown[level, showdown[level, node]], tilts, strengths[level], coarse)",
+        "_move_ratios(shown[level, showdown[level, node]], tilts, strengths[0], coarse)",
+        ("test_vexbot.py",),
+    ),
+    Mistake(
+        "public play: the other's actions are the player's",
+        "_add_play",
+        "reach[child, 1] *=",
+        "reach[child, 0] *=",
+        ("test_vexbot_classes.py",),
+    ),
+    Mistake(
+        "public play: raises count those who folded",
+        "PublicPlay.asked",
+        "self.taken[:, CALL:].sum(axis=1)",
+        "self.taken.sum(axis=1)",
+        ("test_vexbot_classes.py",),
+    ),
+    Mistake(
+        "correlation: a sequence is among the others of its class",
+        "_Sums.correlation",
+        "(self._sum[number] - weights * own)",
+        "self._sum[number]",
+        ("test_vexbot_classes.py",),
+    ),
+    Mistake(
+        "correlation: classes of one sequence count",
+        "_Sums.correlation",
+        "np.bincount(self._number)[self._number] > 1",
+        "np.bincount(self._number)[self._number] > 0",
+        ("test_vexbot_classes.py",),
+    ),
+    Mistake(
+        "explained: shifts are not weighed by their information",
+        "_Sums.__init__",
+        "departures.visits[:, None] * departures.scale**2",
+        "departures.visits[:, None] * np.ones_like(departures.scale)",
+        ("test_vexbot_classes.py",),
+    ),
+    Mistake(
+        "strengths: what a level explains, not what it adds",
+        "GroupMeasure.strengths",
+        "-np.diff(np.append(self.explained, 0.0)) * self.spread",
+        "self.explained * self.spread",
+        ("test_vexbot_classes.py",),
     ),
     Mistake(
         "a long match counts as a short one",
@@ -2686,6 +2749,34 @@ PROFILE = (
 )
 
 RELATIONAL = (
+    Mistake(
+        "a player who changes: the window keeps the first games",
+        "games_learnt",
+        "after[max(0, after.size - WINDOW) :]",
+        "after[:WINDOW]",
+        ("test_reproduce_relational.py",),
+    ),
+    Mistake(
+        "a player who changes: the window forgets all before the change",
+        "games_learnt",
+        "before[max(0, before.size - (WINDOW - kept.size)) :]",
+        "before[:0]",
+        ("test_reproduce_relational.py",),
+    ),
+    Mistake(
+        "a player who changes: the latest games since the change, not the first",
+        "_decisions_learnt",
+        "training_games(games, test, new, 0, SPLIT, seed)[:size]",
+        "training_games(games, test, new, 0, SPLIT, seed)[-size:]",
+        ("test_reproduce_relational.py",),
+    ),
+    Mistake(
+        "the paper's own method is judged at few sizes",
+        "TREES",
+        '"tree", EVERYBODY',
+        '"tree", "tree"',
+        ("test_reproduce_relational.py",),
+    ),
     Mistake(
         "relational: a relation is asked the wrong way round",
         "related",

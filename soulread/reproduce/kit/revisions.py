@@ -9,7 +9,15 @@ from then on, and all others stay valid. An agent inside another one counts too,
 import re
 from collections.abc import Iterable, Mapping
 
-REVISIONS: Mapping[str, int] = {"loki": 1, "poki": 1, "gom": 1, "som": 1, "ponsen": 1}
+REVISIONS: Mapping[str, int] = {
+    "loki": 1,
+    "poki": 1,
+    "gom": 1,
+    "som": 1,
+    "ponsen": 1,
+    "vexbot": 1,
+    "contexts": 1,
+}
 """How often an agent or a model, by its name, has changed its play."""
 
 _STEP = 1000  # versions of tasks are below it
