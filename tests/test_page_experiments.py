@@ -6,7 +6,7 @@ import platform
 
 import pytest
 from click.testing import CliRunner
-from page_tools import PORT, HOME
+from page_tools import HOME, PORT
 from starlette.testclient import TestClient
 
 from soulread.cli import cli
@@ -77,7 +77,7 @@ def asked(folder, tmp_path_factory):
         yield made
 
 
-def test_reports_are_listed_and_shown(asked) -> None:
+def test_reports_are_listed_and_shown(asked):
     text = asked.get("/experiments").text
     assert "A zoo &lt;script&gt;" in text
     assert "Another" in text
@@ -99,7 +99,7 @@ def test_reports_are_listed_and_shown(asked) -> None:
     assert asked.get("/experiments/report/odd").status_code == 200
 
 
-def test_files_are_handed_out_and_no_script_in_them_runs(asked) -> None:
+def test_files_are_handed_out_and_no_script_in_them_runs(asked):
     picture = asked.get("/experiments/file/zoo-won.svg")
     assert picture.headers["content-type"] == "image/svg+xml"
     policy = picture.headers["content-security-policy"]
@@ -135,7 +135,7 @@ def test_files_are_handed_out_and_no_script_in_them_runs(asked) -> None:
         "nothing.json",
     ],
 )
-def test_paths_lead_nowhere_else(asked, name) -> None:
+def test_paths_lead_nowhere_else(asked, name):
     for where in ("file", "report"):
         if (where, name) == ("report", "zoo"):
             continue
@@ -146,14 +146,14 @@ def test_paths_lead_nowhere_else(asked, name) -> None:
     assert asked.post("/experiments/file/zoo.json").status_code == 405
 
 
-def test_nothing_is_written(asked, folder) -> None:
+def test_nothing_is_written(asked, folder):
     before = sorted(path.name for path in folder.rglob("*"))
     for where in ("", "/report/zoo", "/file/zoo.json"):
         asked.get(f"/experiments{where}")
     assert sorted(path.name for path in folder.rglob("*")) == before
 
 
-def test_a_folder_that_is_not_there_is_empty(tmp_path) -> None:
+def test_a_folder_that_is_not_there_is_empty(tmp_path):
     settings = Settings(PORT, tmp_path / "page", None, tmp_path / "nowhere")
     with TestClient(make_app(settings), base_url=HOME) as made:
         text = made.get("/experiments").text
@@ -169,7 +169,7 @@ def run(*words: object):
 
 
 @pytest.mark.compiled
-def test_commands_keep_their_reports(tmp_path) -> None:
+def test_commands_keep_their_reports(tmp_path):
     """What is kept is what --json prints; the run beside it says what was asked and how it ended."""
     commands = {
         "duel": ["kuhn", "always-raise", "always-call", "-n", 20, "--seed", 3],
@@ -207,7 +207,7 @@ def test_commands_keep_their_reports(tmp_path) -> None:
     assert "nobody" in record["error"]
 
 
-def test_a_run_says_how_far_it_is(tmp_path) -> None:
+def test_a_run_says_how_far_it_is(tmp_path):
     with noted_run(tmp_path, "long", "duel", {"seed": 1}) as note:
         note.say(3, 10, "playing")
         note.write()
@@ -225,7 +225,7 @@ def test_a_run_says_how_far_it_is(tmp_path) -> None:
     assert read_run(note.path)["standing"] == "interrupted"
 
 
-def test_a_run_that_was_killed_is_told_from_one_that_works(tmp_path) -> None:
+def test_a_run_that_was_killed_is_told_from_one_that_works(tmp_path):
     child = os.fork()
     if child == 0:
         os._exit(0)
@@ -243,7 +243,7 @@ def test_a_run_that_was_killed_is_told_from_one_that_works(tmp_path) -> None:
     assert read_run(path) is None
 
 
-def test_names_of_runs_tell_settings_apart() -> None:
+def test_names_of_runs_tell_settings_apart():
     one, two = (run_name(["duel", "limit:5-5", "a/../b"], {"seed": seed}) for seed in (1, 2))
     assert one != two
     assert one == run_name(["duel", "limit:5-5", "a/../b"], {"seed": 1})

@@ -1,4 +1,4 @@
-"""Spots and experiments in a browser: a river is set up, solved, locked and dialled; nothing is lost by a kill."""
+"""Spots and experiments in a browser: a river is solved, locked and dialled; a kill loses nothing."""
 
 import json
 import os
@@ -14,21 +14,21 @@ RIVER = {"board": "Td9d6hQc2s", "oop": "QQ,AKs,JTs,77", "ip": "KK,QJs,87s,A9s", 
 TURN = {**RIVER, "board": "Td9d6hQc", "stack": "200"}
 
 
-def grid(page):
+def grid(seen):
     """The grid that is shown, as text."""
-    return page.locator("[data-grid]").inner_html()
+    return seen.locator("[data-grid]").inner_html()
 
 
-def until(page, holds):
+def until(seen, holds):
     """Wait for an expression; Playwright's own way needs eval, which the page does not allow."""
     for _ in range(1200):
-        if page.evaluate(holds):
+        if seen.evaluate(holds):
             return
-        page.wait_for_timeout(25)
+        seen.wait_for_timeout(25)
     raise AssertionError(holds)
 
 
-def test_a_river_spot_is_set_up_solved_locked_and_dialled(page) -> None:
+def test_a_river_spot_is_set_up_solved_locked_and_dialled(page) -> None:  # noqa: F811
     page.goto("/spots")
     page.set_default_timeout(20_000)
     assert not serious(page)
@@ -195,7 +195,7 @@ def test_experiments_are_live_and_figures_run_nothing(chromium, tmp_path) -> Non
         made.close()
 
 
-@pytest.mark.parametrize("width, scheme", [(390, "light"), (390, "dark"), (1600, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (1600, "dark")])
 def test_pages_fit_any_screen(chromium, served, width, scheme) -> None:  # noqa: F811
     with window(chromium, served, viewport={"width": width, "height": 800}, color_scheme=scheme) as seen:
         for where in ("/spots", address("new", RIVER), "/experiments"):
