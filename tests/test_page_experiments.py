@@ -164,6 +164,13 @@ def test_a_folder_that_is_not_there_is_empty(tmp_path):
 # Runs.
 
 
+def run_of(path):
+    """The record of a run that can be read."""
+    found = read_run(path)
+    assert found is not None
+    return found
+
+
 def run(*words: object):
     return CliRunner().invoke(cli, [str(word) for word in words], prog_name="soulread")
 
@@ -171,23 +178,23 @@ def run(*words: object):
 @pytest.mark.compiled
 def test_commands_keep_their_reports(tmp_path):
     """What is kept is what --json prints; the run beside it says what was asked and how it ended."""
-    commands = {
+    commands: dict[str, list[object]] = {
         "duel": ["kuhn", "always-raise", "always-call", "-n", 20, "--seed", 3],
         "tournament": ["kuhn", "equilibrium", "random", "-n", 10, "-m", 2],
         "curve": ["kuhn", "--opponent", "loose", "--trust", "0,1"],
     }
     for name, words in commands.items():
-        done = run(name, *words, "--report", tmp_path, "--json")
+        asking: list[object] = [name, *words, "--report", tmp_path, "--json"]
+        done = run(*asking)
         assert done.exit_code == 0, done.output
         (path,) = tmp_path.glob(f"{name}-*.run.json")
-        record = read_run(path)
-        assert record is not None
+        record = run_of(path)
         assert (record["kind"], record["standing"]) == (name, "done")
         assert record["asked"]["game"] == "kuhn"
         (kept,) = (file for file in tmp_path.glob(f"{name}-*.json") if file != path)
         told, found = json.loads(done.stdout), json.loads(kept.read_text())
         assert told == found
-    assert read_run(next(tmp_path.glob("duel-*.run.json")))["done"] == 20
+    assert run_of(next(tmp_path.glob("duel-*.run.json")))["done"] == 20
     settings = Settings(PORT, tmp_path / "page", None, tmp_path)
     with TestClient(make_app(settings), base_url=HOME) as made:
         text = made.get("/experiments").text
@@ -202,7 +209,7 @@ def test_commands_keep_their_reports(tmp_path):
     failed = run("duel", "kuhn", "always-raise", "nobody", "--report", tmp_path / "new")
     assert failed.exit_code == 2
     (path,) = (tmp_path / "new").glob("*.run.json")
-    record = read_run(path)
+    record = run_of(path)
     assert record["standing"] == "failed"
     assert "nobody" in record["error"]
 
@@ -211,18 +218,18 @@ def test_a_run_says_how_far_it_is(tmp_path):
     with noted_run(tmp_path, "long", "duel", {"seed": 1}) as note:
         note.say(3, 10, "playing")
         note.write()
-        record = read_run(note.path)
+        record = run_of(note.path)
         assert (record["standing"], record["done"], record["total"]) == ("running", 3, 10)
         note.add(4, 10)
         note.write()
-        assert read_run(note.path)["done"] == 7
-    assert read_run(note.path)["standing"] == "done"
+        assert run_of(note.path)["done"] == 7
+    assert run_of(note.path)["standing"] == "done"
     with pytest.raises(SoulreadError, match="over"), noted_run(tmp_path, "long", "duel", {}):
         raise SoulreadError("over")
-    assert read_run(note.path)["standing"] == "failed"
+    assert run_of(note.path)["standing"] == "failed"
     with pytest.raises(KeyboardInterrupt), noted_run(tmp_path, "long", "duel", {}):
         raise KeyboardInterrupt
-    assert read_run(note.path)["standing"] == "interrupted"
+    assert run_of(note.path)["standing"] == "interrupted"
 
 
 def test_a_run_that_was_killed_is_told_from_one_that_works(tmp_path):
@@ -233,12 +240,12 @@ def test_a_run_that_was_killed_is_told_from_one_that_works(tmp_path):
     record = {"name": "a", "standing": "running", "process": child, "machine": platform.node()}
     path = tmp_path / "a.run.json"
     path.write_text(json.dumps(record))
-    assert read_run(path)["standing"] == "killed"
+    assert run_of(path)["standing"] == "killed"
     path.write_text(json.dumps({**record, "process": os.getpid()}))
-    assert read_run(path)["standing"] == "running"
+    assert run_of(path)["standing"] == "running"
     for process in ("x", None, -1, 0, 2**80):
         path.write_text(json.dumps({**record, "process": process}))
-        assert read_run(path)["standing"] in ("killed", "running")
+        assert run_of(path)["standing"] in ("killed", "running")
     path.write_text("[")
     assert read_run(path) is None
 
