@@ -173,7 +173,7 @@ def test_claims_about_cards_say_which_hands_were_read(path: str, monkeypatch: py
 def test_commands_are_printed(path: str, study: ProfileStudy) -> None:
     asked = [EVIL, "--db", path, "--regulars", "50", "--room", "Alpha"]
     told = CliRunner().invoke(cli, ["profile", *asked]).output
-    page = profile_page(study)
+    page = str(profile_page(study))
     for query in [finding.query for finding in study.findings] + [remark.query for remark in study.remarks]:
         assert f"hands: {query.command}" in told.replace("\n", " ") or query.command in told
     record: dict[str, Any] = json.loads(CliRunner().invoke(cli, ["profile", *asked, "--json"]).output)

@@ -98,6 +98,7 @@ def test_the_whole_catalogue_sits_down_or_says_why(game: PokerGame) -> None:
     refused = {entry.name: entry.refuses(game) for entry in AGENTS.values() if entry.refuses(game)}
     assert refused == {
         "real-river": "it solves the rivers of heads-up limit hold'em",
+        "clone": "a clone plays hold'em, limit or no-limit",
         **dict.fromkeys(("loki", "poki", "plain", "ponsen"), "it plays hold'em only"),
     }
     for entry in AGENTS.values():

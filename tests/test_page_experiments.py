@@ -77,7 +77,7 @@ def asked(folder, tmp_path_factory):
         yield made
 
 
-def test_reports_are_listed_and_shown(asked) -> None:
+def test_reports_are_listed_and_shown(asked):
     text = asked.get("/experiments").text
     assert "A zoo &lt;script&gt;" in text
     assert "Another" in text
@@ -99,7 +99,7 @@ def test_reports_are_listed_and_shown(asked) -> None:
     assert asked.get("/experiments/report/odd").status_code == 200
 
 
-def test_files_are_handed_out_and_no_script_in_them_runs(asked) -> None:
+def test_files_are_handed_out_and_no_script_in_them_runs(asked):
     picture = asked.get("/experiments/file/zoo-won.svg")
     assert picture.headers["content-type"] == "image/svg+xml"
     policy = picture.headers["content-security-policy"]
@@ -135,7 +135,7 @@ def test_files_are_handed_out_and_no_script_in_them_runs(asked) -> None:
         "nothing.json",
     ],
 )
-def test_paths_lead_nowhere_else(asked, name) -> None:
+def test_paths_lead_nowhere_else(asked, name):
     for where in ("file", "report"):
         if (where, name) == ("report", "zoo"):
             continue
@@ -146,14 +146,14 @@ def test_paths_lead_nowhere_else(asked, name) -> None:
     assert asked.post("/experiments/file/zoo.json").status_code == 405
 
 
-def test_nothing_is_written(asked, folder) -> None:
+def test_nothing_is_written(asked, folder):
     before = sorted(path.name for path in folder.rglob("*"))
     for where in ("", "/report/zoo", "/file/zoo.json"):
         asked.get(f"/experiments{where}")
     assert sorted(path.name for path in folder.rglob("*")) == before
 
 
-def test_a_folder_that_is_not_there_is_empty(tmp_path) -> None:
+def test_a_folder_that_is_not_there_is_empty(tmp_path):
     settings = Settings(PORT, tmp_path / "page", None, tmp_path / "nowhere")
     with TestClient(make_app(settings), base_url=HOME) as made:
         text = made.get("/experiments").text
@@ -164,11 +164,11 @@ def test_a_folder_that_is_not_there_is_empty(tmp_path) -> None:
 # Runs.
 
 
-def known_run(path):
-    """The record of a run, which is there."""
-    record = read_run(path)
-    assert record is not None
-    return record
+def run_of(path):
+    """The record of a run that can be read."""
+    found = read_run(path)
+    assert found is not None
+    return found
 
 
 def run(*words: object):
@@ -176,7 +176,7 @@ def run(*words: object):
 
 
 @pytest.mark.compiled
-def test_commands_keep_their_reports(tmp_path) -> None:
+def test_commands_keep_their_reports(tmp_path):
     """What is kept is what --json prints; the run beside it says what was asked and how it ended."""
     commands: dict[str, list[object]] = {
         "duel": ["kuhn", "always-raise", "always-call", "-n", 20, "--seed", 3],
@@ -184,16 +184,17 @@ def test_commands_keep_their_reports(tmp_path) -> None:
         "curve": ["kuhn", "--opponent", "loose", "--trust", "0,1"],
     }
     for name, words in commands.items():
-        done = run(name, *words, "--report", tmp_path, "--json")
+        asking: list[object] = [name, *words, "--report", tmp_path, "--json"]
+        done = run(*asking)
         assert done.exit_code == 0, done.output
         (path,) = tmp_path.glob(f"{name}-*.run.json")
-        record = known_run(path)
+        record = run_of(path)
         assert (record["kind"], record["standing"]) == (name, "done")
         assert record["asked"]["game"] == "kuhn"
         (kept,) = (file for file in tmp_path.glob(f"{name}-*.json") if file != path)
         told, found = json.loads(done.stdout), json.loads(kept.read_text())
         assert told == found
-    assert known_run(next(tmp_path.glob("duel-*.run.json")))["done"] == 20
+    assert run_of(next(tmp_path.glob("duel-*.run.json")))["done"] == 20
     settings = Settings(PORT, tmp_path / "page", None, tmp_path)
     with TestClient(make_app(settings), base_url=HOME) as made:
         text = made.get("/experiments").text
@@ -208,30 +209,30 @@ def test_commands_keep_their_reports(tmp_path) -> None:
     failed = run("duel", "kuhn", "always-raise", "nobody", "--report", tmp_path / "new")
     assert failed.exit_code == 2
     (path,) = (tmp_path / "new").glob("*.run.json")
-    record = known_run(path)
+    record = run_of(path)
     assert record["standing"] == "failed"
     assert "nobody" in record["error"]
 
 
-def test_a_run_says_how_far_it_is(tmp_path) -> None:
+def test_a_run_says_how_far_it_is(tmp_path):
     with noted_run(tmp_path, "long", "duel", {"seed": 1}) as note:
         note.say(3, 10, "playing")
         note.write()
-        record = known_run(note.path)
+        record = run_of(note.path)
         assert (record["standing"], record["done"], record["total"]) == ("running", 3, 10)
         note.add(4, 10)
         note.write()
-        assert known_run(note.path)["done"] == 7
-    assert known_run(note.path)["standing"] == "done"
+        assert run_of(note.path)["done"] == 7
+    assert run_of(note.path)["standing"] == "done"
     with pytest.raises(SoulreadError, match="over"), noted_run(tmp_path, "long", "duel", {}):
         raise SoulreadError("over")
-    assert known_run(note.path)["standing"] == "failed"
+    assert run_of(note.path)["standing"] == "failed"
     with pytest.raises(KeyboardInterrupt), noted_run(tmp_path, "long", "duel", {}):
         raise KeyboardInterrupt
-    assert known_run(note.path)["standing"] == "interrupted"
+    assert run_of(note.path)["standing"] == "interrupted"
 
 
-def test_a_run_that_was_killed_is_told_from_one_that_works(tmp_path) -> None:
+def test_a_run_that_was_killed_is_told_from_one_that_works(tmp_path):
     child = os.fork()
     if child == 0:
         os._exit(0)
@@ -239,17 +240,17 @@ def test_a_run_that_was_killed_is_told_from_one_that_works(tmp_path) -> None:
     record = {"name": "a", "standing": "running", "process": child, "machine": platform.node()}
     path = tmp_path / "a.run.json"
     path.write_text(json.dumps(record))
-    assert known_run(path)["standing"] == "killed"
+    assert run_of(path)["standing"] == "killed"
     path.write_text(json.dumps({**record, "process": os.getpid()}))
-    assert known_run(path)["standing"] == "running"
+    assert run_of(path)["standing"] == "running"
     for process in ("x", None, -1, 0, 2**80):
         path.write_text(json.dumps({**record, "process": process}))
-        assert known_run(path)["standing"] in ("killed", "running")
+        assert run_of(path)["standing"] in ("killed", "running")
     path.write_text("[")
     assert read_run(path) is None
 
 
-def test_names_of_runs_tell_settings_apart() -> None:
+def test_names_of_runs_tell_settings_apart():
     one, two = (run_name(["duel", "limit:5-5", "a/../b"], {"seed": seed}) for seed in (1, 2))
     assert one != two
     assert one == run_name(["duel", "limit:5-5", "a/../b"], {"seed": 1})

@@ -444,7 +444,7 @@ def test_nothing_hidden_is_in_any_answer(folder, game, agents, hands) -> None:
             searched += 1
             for form in forms(card):
                 assert form not in shown, (when, form, hand.betting)
-    assert searched > 5 * hands
+    assert searched > 3 * hands
 
 
 def hidden_cards(hand, actions: int, over: bool, name: str) -> set[int]:

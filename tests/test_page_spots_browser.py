@@ -1,4 +1,4 @@
-"""Spots and experiments in a browser: a river is set up, solved, locked, dialled; a kill loses nothing."""
+"""Spots and experiments in a browser: a river is solved, locked and dialled; a kill loses nothing."""
 
 import json
 import os
@@ -14,17 +14,17 @@ RIVER = {"board": "Td9d6hQc2s", "oop": "QQ,AKs,JTs,77", "ip": "KK,QJs,87s,A9s", 
 TURN = {**RIVER, "board": "Td9d6hQc", "stack": "200"}
 
 
-def grid(page):  # noqa: F811
+def grid(seen):
     """The grid that is shown, as text."""
-    return page.locator("[data-grid]").inner_html()
+    return seen.locator("[data-grid]").inner_html()
 
 
-def until(page, holds):  # noqa: F811
+def until(seen, holds):
     """Wait for an expression; Playwright's own way needs eval, which the page does not allow."""
     for _ in range(1200):
-        if page.evaluate(holds):
+        if seen.evaluate(holds):
             return
-        page.wait_for_timeout(25)
+        seen.wait_for_timeout(25)
     raise AssertionError(holds)
 
 

@@ -122,20 +122,20 @@ def test_a_grid_of_numbers():
 def test_the_dial_goes_from_the_equilibrium_to_the_best_response():
     reads = [parse_read("bet12: fold 90%")]
     study = study_locks(river(), reads, trusts=(0.0, 0.5, 1.0), stops=Stops(gap=0.01, iterations=1000))
-    stops = dial(study, between=1)
-    assert [stop.trust for stop in stops] == [0.0, 0.25, 0.5, 0.75, 1.0]
-    for stop, answer in zip(stops[::2], study.curve.answers, strict=True):
+    stops = dial(study, between=3)
+    assert [stop.trust for stop in stops] == [k / 8 for k in range(9)]
+    for stop, answer in zip(stops[::4], study.curve.answers, strict=True):
         assert stop.gain == pytest.approx(study.curve.gain(answer))
         assert stop.cost == pytest.approx(study.curve.cost(answer))
     assert stops[0].gain == stops[0].cost == 0
     assert stops[-1].gain > 1
     assert stops[-1].cost > 1
-    for low, middle, high in zip(stops[::2], stops[1::2], stops[2::2], strict=False):
-        assert middle.gain == pytest.approx((low.gain + high.gain) / 2, abs=1e-4)
-        assert middle.cost <= (low.cost + high.cost) / 2 + 1e-4  # a mixture loses no more than its parts
-        for before, after in zip(low.hands, middle.hands, strict=False):
-            assert sum(before.after) == pytest.approx(1, abs=1e-5)
-            assert sum(after.after) == pytest.approx(1, abs=1e-5)
+    for low, high in ((stops[0], stops[4]), (stops[4], stops[8])):
+        for k, stop in enumerate(stops[stops.index(low) : stops.index(high)]):
+            assert stop.gain == pytest.approx(low.gain + k / 4 * (high.gain - low.gain), abs=1e-4)
+            # A mixture loses no more than its parts.
+            assert stop.cost <= low.cost + k / 4 * (high.cost - low.cost) + 1e-4
+            assert all(sum(hand.after) == pytest.approx(1, abs=1e-5) for hand in stop.hands)
     assert all(hand.before == hand.after for hand in stops[0].hands)
     assert stops[-1].frequencies == pytest.approx(_after(stops[-1]), abs=1e-6)
 

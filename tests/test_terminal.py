@@ -234,6 +234,7 @@ CASES: dict[str, list[str]] = {
     "dealer": ["dealer kuhn random probe -n 2", "dealer EVE random random",
                "dealer kuhn socket:EVE random --start 0.1", "dealer kuhn random EVE",
                "dealer kuhn socket random --ports EVE", "dealer kuhn socket random --host EVE"],
+    "serve": ["serve --help", "serve --port EVE", "serve --folder FILE --port EVE"],
     "opponents": ["opponents list --remember FILE", "opponents forget EVE --remember FILE.db",
                   "opponents EVE", "opponents list --remember EVE"],
     "agents": ["agents", "agents evilmodule:Caller", "agents --game EVE", "agents EVE", "agents --markdown"],

@@ -111,12 +111,11 @@ def story(
     game: PokerGame, me: int, players: Sequence[str], actions: Actions, board: Cards, hole: Cards
 ) -> Iterator[str]:
     """What has been done so far, a line for each round; ``me`` is the seat of the reader."""
+    dealt: Cards = ()
     for street, fresh, deeds in rounds_told(game, me, players, actions, board, hole):
-        parts = street, pretty_cards(fresh), ", ".join(deeds)
-        if deeds:
-            yield "  ".join(part for part in parts if part)
-        else:
-            yield f"{street}  {pretty_cards(fresh)}"
+        dealt += fresh
+        parts = street, pretty_cards(dealt), ", ".join(deeds)
+        yield "  ".join(part for part in parts if part)
 
 
 def rounds_told(

@@ -21,7 +21,7 @@ from soulread.study.spots.spots import SpotStudy, SpotView, weighted_mean
 
 
 @dataclass(frozen=True)
-class Branch:
+class StepAction:
     """One action of a decision on the way."""
 
     word: str  # as paths write it: "bet120"
@@ -41,7 +41,7 @@ class SpotStep:
     player: str
     pot: int
     cards: str  # dealt right before it, from the board of the spot on
-    choices: tuple[Branch, ...]
+    choices: tuple[StepAction, ...]
     taken: int  # which one leads on; -1 at the last step
 
 
@@ -140,7 +140,7 @@ class SpotWalk:
             word = action_word(action)
             weights = view.acting.share * np.nan_to_num(view.strategy[i])
             choices.append(
-                Branch(
+                StepAction(
                     word,
                     name,
                     kind,
