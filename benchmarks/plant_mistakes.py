@@ -2741,9 +2741,9 @@ PROFILE = (
     ),
     Mistake(
         "page: text is not escaped",
-        "escape",
-        'html.escape(printable(str(text), keep="\\n\\t"), quote=True)',
-        "str(text)",
+        "environment",
+        "autoescape=True",
+        "autoescape=False",
         ("test_profile_page.py",),
     ),
 )
@@ -3877,8 +3877,8 @@ TABLE = (
     Mistake(
         "dealer: seats move on the other way",
         "MatchTerms.seating",
-        "(place + (0 if self.fixed else number)) % count",
-        "(place - (0 if self.fixed else number)) % count",
+        "(place + turned) % count",
+        "(place - turned) % count",
         ("test_table.py",),
     ),
     Mistake(
@@ -4003,21 +4003,21 @@ TABLE = (
     Mistake(
         "sitting: the draws of a resumed hand begin anew",
         "Sitting._catch_up",
-        "if player:",
+        "if player and len(state.actions) >= led:",
         "if False:",
         ("test_sitting.py",),
     ),
     Mistake(
         "sitting: a hand is in the log before it is in the store",
-        "Sitting._finish",
-        "store.add([hand])\nself._files.finish(line)",
-        "self._files.finish(line)\nstore.add([hand])",
+        "Sitting.finish",
+        "store.add([hand])\nself._files.finish(self.dealer.log_line())",
+        "self._files.finish(self.dealer.log_line())\nstore.add([hand])",
         ("test_sitting.py",),
     ),
     Mistake(
         "sitting: hands of all sessions have the same names",
-        "Sitting._finish",
-        'id=f"{self._session.mark}-{number}"',
+        "Sitting.finish",
+        'id=f"{self.session.mark}-{number}"',
         "id=str(number)",
         ("test_sitting.py",),
     ),
