@@ -76,6 +76,7 @@ def test_first_hands_are_the_equilibriums():
     assert (ours[40:] != theirs[40:]).any()
 
 
+@pytest.mark.compiled
 def test_another_opening_is_played_until_a_read_is_trusted():
     """The opening's hands at first and while the threshold is not met; the response is that of its own."""
     game = limit_holdem()

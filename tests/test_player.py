@@ -112,6 +112,7 @@ def test_results_are_the_sums_of_the_hands(kept):
     assert studies[ResultsBy.SESSION].groups[1].name == "2024-01-31 22:01"  # the first hand has no time
 
 
+@pytest.mark.compiled
 def test_the_band_and_the_line_without_luck(tmp_path):
     """Aces against kings, all-in before the flop: the mean over all boards replaces what was won."""
     game = nolimit_holdem(2, stacks=(200, 200))
