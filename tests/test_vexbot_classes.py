@@ -148,6 +148,7 @@ def test_who_plays_the_default_departs_nowhere_and_a_model_learns_the_rest() -> 
     assert nats_lost((tree.tables(0), tree.tables(1)), default, GAME).actions < 0.01
 
 
+@compiled
 def test_deals_are_looked_up_card_by_card() -> None:
     limit = limit_holdem()
     deals = draw_deals(limit, 5, stream(1, "deals"))
