@@ -98,6 +98,24 @@ def learn_weights(start: Array, made: PublicDecisions, spread: Spread, counted: 
 
 
 @kernel
+def _scores(
+    weights: Array, cells: NDArray[np.int32], values: NDArray[np.float32], legal: NDArray[np.bool_]
+) -> tuple[float, float, float]:
+    """Log-weights of folding and raising at a decision, where calling has 0, and the greatest legal one."""
+    fold = raised = 0.0
+    for k in range(cells.size):
+        if values[k] != 0:
+            fold += values[k] * weights[cells[k], 0]
+            raised += values[k] * weights[cells[k], 1]
+    top = 0.0
+    if legal[0]:
+        top = max(top, fold)
+    if legal[2]:
+        top = max(top, raised)
+    return fold, raised, top
+
+
+@kernel
 def _chances(
     weights: Array,
     cells: NDArray[np.int32],
@@ -106,16 +124,7 @@ def _chances(
     found: Array,
 ) -> None:
     for n in range(cells.shape[0]):
-        fold = raised = 0.0
-        for k in range(cells.shape[1]):
-            if values[n, k] != 0:
-                fold += values[n, k] * weights[cells[n, k], 0]
-                raised += values[n, k] * weights[cells[n, k], 1]
-        top = 0.0
-        if legal[n, 0]:
-            top = max(top, fold)
-        if legal[n, 2]:
-            top = max(top, raised)
+        fold, raised, top = _scores(weights, cells[n], values[n], legal[n])
         found[n, 0] = np.exp(fold - top) if legal[n, 0] else 0.0
         found[n, 1] = np.exp(-top)
         found[n, 2] = np.exp(raised - top) if legal[n, 2] else 0.0
@@ -137,16 +146,7 @@ def _slope(
     """The log-loss of decisions in nats, each as often as it counts; its slope is added to ``slope``."""
     loss = 0.0
     for n in range(cells.shape[0]):
-        fold = raised = 0.0
-        for k in range(cells.shape[1]):
-            if values[n, k] != 0:
-                fold += values[n, k] * weights[cells[n, k], 0]
-                raised += values[n, k] * weights[cells[n, k], 1]
-        top = 0.0
-        if legal[n, 0]:
-            top = max(top, fold)
-        if legal[n, 2]:
-            top = max(top, raised)
+        fold, raised, top = _scores(weights, cells[n], values[n], legal[n])
         folds = np.exp(fold - top) if legal[n, 0] else 0.0
         raises = np.exp(raised - top) if legal[n, 2] else 0.0
         total = folds + np.exp(-top) + raises
