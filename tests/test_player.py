@@ -30,6 +30,7 @@ from soulread.hands.store import Store
 from soulread.report.drawings import line_chart
 from soulread.study.hands.luck import all_in
 from soulread.study.players import opponents as opponents_module
+from soulread.study.players.aliases import choose_hero
 from soulread.study.players.opponents import lay_table, opponent_of, study_opponents
 from soulread.study.players.own_leaks import POT_KINDS, OwnLeak, _dearest, study_own_leaks
 from soulread.study.players.played import LEAST_HANDS, Money, Takings
@@ -425,6 +426,8 @@ def test_commands_of_a_player(kept, crowded, tmp_path):
 
 
 def test_the_same_from_python(kept, crowded):
+    with Store.open(kept) as store:
+        choose_hero(store, "Ann", None)
     assert sr.hero(kept).heroes[0].name == "Ann"
     assert sr.results(kept, "Ann", by="room").to_rows()[0]["group"] == "all hands"
     assert len(sr.sessions(kept, "Ann").to_rows()) > 3
