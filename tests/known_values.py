@@ -158,3 +158,14 @@ PREFLOP_AGAINST_ANY = {  # wins and ties of one holding, all-in against any othe
 # without antes, as the chart of holdemresources.net ("heads-up push/fold Nash equilibrium") has it. They
 # were written down from memory; compare them with the chart before citing them.
 PUSH_LIMITS = {"53s": 12.9, "K2o": 11.6, "43s": 10.0, "63s": 7.1, "Q2o": 7.0, "T2s": 6.5}
+
+# Intervals of differences between two rates, count and chances of each: R. G. Newcombe, Statistics in Medicine
+# 17 (1998), 873-890, table II, method 10.
+NEWCOMBE = (
+    ((56, 70), (48, 80), 0.0524, 0.3339),
+    ((9, 10), (3, 10), 0.1705, 0.8090),
+    ((6, 7), (2, 7), 0.0582, 0.8062),
+    ((5, 56), (0, 29), -0.0381, 0.1926),
+    ((0, 10), (0, 20), -0.1611, 0.2775),
+    ((10, 10), (0, 20), 0.6791, 1.0),
+)

@@ -400,6 +400,16 @@ def players(
     "size of bet; or facing, for the answers to each size.",
 )
 @click.option("--against", type=click.Choice(["pool"]), help="Show where PLAYER stands among the regulars.")
+@click.option(
+    "--beside", metavar="NAME", help="Set another player beside PLAYER, with what is surely different."
+)
+@click.option(
+    "--where",
+    multiple=True,
+    metavar="BOUND",
+    help='Without PLAYER: only those whose statistic is so, such as "VPIP>=40%" or "bb/100<0".',
+)
+@click.option("--sort", metavar="STATISTIC", help="Without PLAYER: those with the most of it first.")
 @narrowing
 @regulars_option
 @click.option(
@@ -419,6 +429,9 @@ def stats(
     db: str | None,
     by: tuple[str, ...],
     against: str | None,
+    beside: str | None,
+    where: tuple[str, ...],
+    sort: str | None,
     narrow: "Query",
     regulars: int,
     top: int | None,
@@ -432,37 +445,47 @@ def stats(
     hands". Without PLAYER there is a line for everybody. --csv has a row for each statistic and group, or
     without PLAYER for everybody.
 
-    Examples: soulread stats Bob --by position; soulread stats Bob --by size; soulread stats Bob --against
-    pool --since 2009-07-01; soulread stats --csv everybody.csv
+    Examples: soulread stats Bob --by position; soulread stats Bob --beside Ann; soulread stats Bob --against
+    pool --since 2009-07-01; soulread stats --where "VPIP>=40%" --sort bb/100
     """
     from dataclasses import replace
 
+    from soulread.hands.conditions import statistic_called
+    from soulread.study.hands.bounds import parse_bound
     from soulread.study.hands.splits import LEAST_MET, parse_by
     from soulread.study.hands.statistics import study_player, study_players
     from soulread.study.hands.statistics_terminal import print_player, print_table
     from soulread.study.players.hero import meant_player
     from soulread.study.players.players_terminal import print_remarks_line
-    from soulread.study.players.remarks import remarks_of
 
     meant = replace(narrow, player=player)
     _verify_top(top)
     if min_hands is not None and min_hands < 1:
         raise SoulreadError(f"--min-hands {min_hands}; it is at least 1")
     verify_csv(csv, as_json)
-    if player is None and (by or against is not None):
-        raise SoulreadError("--by and --against are about one player; say who is meant")
+    if player is None and (by or against is not None or beside is not None):
+        raise SoulreadError("--by, --against and --beside are about one player; say who is meant")
+    if player is not None and (where or sort is not None):
+        raise SoulreadError(f"--where and --sort are about everybody; leave out {player!r}")
     if player is None:
+        bounds = [parse_bound(text) for text in where]
+        order = None if sort is None else statistic_called(sort)
+        most = top if csv else top or 20
         with open_store(db) as store, status("counting", shown=not as_json):
-            table = study_players(store, meant, min_hands or 1, top if csv else top or 20)
+            table = study_players(store, meant, min_hands or 1, most, where=bounds, sort=order)
         shown = table.top(top or 20)
         show_table(shown, table.to_csv, lambda: print_table(shown), csv, as_json)
+        return
+    if beside is not None:
+        if by or against is not None or min_hands is not None or top is not None:
+            raise SoulreadError("--beside stands alone; give no --by, --against, --top or --min-hands")
+        _show_beside(db, player, beside, meant, csv, as_json)
         return
     if "size" in by or "facing" in by:
         _show_sizes(db, player, meant, by, against, csv, as_json)
         return
     with open_store(db) as store, status("counting", shown=not as_json):
         player, meant = meant_player(store, player, meant)
-        remarks = remarks_of(store, player, meant.room)
         study = study_player(
             store,
             player,
@@ -474,10 +497,23 @@ def stats(
         )
 
     def with_remarks() -> None:
-        print_remarks_line(remarks)
+        print_remarks_line(study.remarks)
         print_player(study, top)
 
     show_table(study, study.to_csv, with_remarks, csv, as_json)
+
+
+def _show_beside(
+    db: str | None, player: str, other: str, query: "Query", csv: Path | None, as_json: bool
+) -> None:
+    """Print the statistics of two players side by side."""
+    from soulread.study.players.beside import study_beside
+    from soulread.study.players.hero import meant_player
+    from soulread.study.players.players_terminal import print_beside
+
+    with open_store(db) as store, status("counting", shown=not as_json):
+        study = study_beside(store, meant_player(store, player, query), meant_player(store, other, query))
+    show_table(study, study.to_csv, lambda: print_beside(study), csv, as_json)
 
 
 def _show_sizes(

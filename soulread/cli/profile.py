@@ -70,7 +70,6 @@ def profile(
     from soulread.seqform.source import parse_buckets
     from soulread.study.players.hero import meant_player
     from soulread.study.players.players_terminal import print_remarks_line
-    from soulread.study.players.remarks import remarks_of
     from soulread.study.profile.profile import study_profile
     from soulread.study.profile.profile_page import profile_page
     from soulread.study.profile.profile_terminal import print_profile
@@ -81,11 +80,10 @@ def profile(
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
         player, query = meant_player(store, player, narrow)
         study = study_profile(store, player, query, least=regulars, cards=cards, trust=trust, tell=tell)
-        remarks = remarks_of(store, player, query.room)
         _write(output, lambda: profile_page(study))
 
     def shown() -> None:
-        print_remarks_line(remarks)
+        print_remarks_line(study.written)
         print_profile(study)
 
     _show(study, shown, output, as_json)

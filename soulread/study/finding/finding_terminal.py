@@ -26,11 +26,16 @@ _BY_POT = (Order.POT, Order.SMALLEST_POT)
 
 def print_search(study: SearchStudy, order: Order | None = None) -> None:
     """Print a line for each hand; of a player with the position, the line and the result."""
+    console.print(titled(_shown(study.shown, study.count, "hand", order), search_grid(study, order)))
+
+
+def search_grid(study: SearchStudy, order: Order | None = None) -> Grid:
+    """A row for each hand that was found."""
     rows = [_search_row(played) for played in study.hands]
     unused = {"game"} if len({row["game"] for row in rows}) < 2 else set()
     if study.player is not None and order not in _BY_POT:
         unused.add("pot")
-    console.print(titled(_shown(study.shown, study.count, "hand", order), _grid(rows, unused)))
+    return _grid(rows, unused)
 
 
 def _search_row(played: PlayedHand) -> dict[str, str]:
@@ -71,13 +76,18 @@ def print_occasions(study: OccasionStudy, order: Order | None = None) -> None:
         console.print("0 occasions: there are no such hands")
     if not study.occasions:
         return
+    which = "" if study.taken is None else " that were taken" if study.taken else " that were missed"
+    shown = _shown(len(study.occasions), study.listed, "occasion", order, which)
+    console.print(titled(shown, occasions_grid(study, order)))
+
+
+def occasions_grid(study: OccasionStudy, order: Order | None = None) -> Grid:
+    """A row for each occasion that is listed."""
     rows = [_occasion_row(one) for one in study.occasions]
     unused = {column for column in ("street", "facing") if not any(row[column] for row in rows)}
     if order not in _BY_POT:
         unused.add("pot")
-    which = "" if study.taken is None else " that were taken" if study.taken else " that were missed"
-    shown = _shown(len(study.occasions), study.listed, "occasion", order, which)
-    console.print(titled(shown, _grid(rows, unused)))
+    return _grid(rows, unused)
 
 
 def headline(value: Value) -> str:

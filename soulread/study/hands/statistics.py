@@ -8,6 +8,7 @@ kinds of game has statistics of each (`soulread.hands.store.PlayKind`).
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,12 @@ from numpy.typing import NDArray
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.hands.conditions import shell_line
-from soulread.hands.statistics import Tally, Value, tally
+from soulread.hands.statistics import Statistic, Tally, Value, tally
 from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, StoredPlayer
 from soulread.report.shown import ShownTable, table_rows
+from soulread.study.hands.bounds import StatisticBound
 from soulread.study.hands.splits import LEAST_MET, By, Splits, met_opponents
+from soulread.study.players.remarks import PlayerRemarks, remarks_of
 from soulread.study.profile.population import (
     REGULAR_HANDS,
     TESTED,
@@ -129,8 +132,15 @@ class PlayerStudy(ShownTable):
     kinds: tuple[KindStatistics, ...]
     query: Query  # the hands that were meant
     store: str  # its path or address
+    remarks: PlayerRemarks
 
-    JSON = keys("player room hands by notes kinds", statistics="lines", groups="groups")
+    JSON = keys(
+        "player room hands by notes kinds",
+        statistics="lines",
+        groups="groups",
+        note="remarks.note",
+        labels="remarks.labels",
+    )
 
     def command(self, one: KindStatistics, group: HandGroup, statistic: str) -> str:
         """The line for a shell that lists the occasions of a statistic in a group of a kind of game."""
@@ -314,6 +324,7 @@ def study_player(
         kinds=tuple(studied),
         query=query,
         store=store.name,
+        remarks=remarks_of(store, player, query.room),
     )
 
 
@@ -354,11 +365,19 @@ def _placed(one: KindStatistics, store: Store, number: int, query: Query, least:
 
 
 def study_players(
-    store: Store, query: Query = EVERYTHING, least: int = 1, top: int | None = None
+    store: Store,
+    query: Query = EVERYTHING,
+    least: int = 1,
+    top: int | None = None,
+    *,
+    where: Sequence[StatisticBound] = (),
+    sort: Statistic | None = None,
 ) -> TableStudy:
     """All statistics of everybody with at least ``least`` hands of a kind of game.
 
-    With ``top`` only so many rows of each kind are made.
+    ``where`` leaves only players whose statistics are so. Those with the highest value of ``sort`` come
+    first, and those with too few chances of it last; without it, those with the most hands. With ``top``
+    only so many rows of each kind are made.
     """
     names, rooms = store.names(), store.player_rooms()
     rows: list[TableRow] = []
@@ -368,7 +387,11 @@ def study_players(
         counted = count_everybody(store, query.of_kind(kind))
         hands = counted.hands.tolist()
         enough = [number for number, count in enumerate(hands) if count >= max(1, least)]
+        if where:
+            enough = [number for number in enough if all(one.holds(counted.values(number)) for one in where)]
         order = sorted((-hands[number], names[number], rooms[number], number) for number in enough)
+        if sort is not None:
+            order.sort(key=lambda row: _descending(counted.values(row[3]), sort))
         rows += [
             TableRow(name, room, kind, -fewer, counted.values(number))
             for fewer, name, room, number in order[:top]
@@ -376,6 +399,12 @@ def study_players(
         kinds.append((kind, len(order)))
         players.update(enough)
     return TableStudy(len(players), tuple(kinds), tuple(rows))
+
+
+def _descending(values: Sequence[Value], statistic: Statistic) -> float:
+    """What sorts players by a statistic: the highest first, those of whom too little is known last."""
+    found = next(value for value in values if value.statistic.name == statistic.name)
+    return inf if found.value is None or found.too_few else -found.value
 
 
 def count_everybody(store: Store, query: Query = EVERYTHING) -> Tally:

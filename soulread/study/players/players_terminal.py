@@ -5,10 +5,12 @@ from datetime import datetime
 
 from rich.text import Text
 
+from soulread.hands.statistics import Value
 from soulread.report.grid import Grid, console, titled
 from soulread.study.hands.luck import AllInLuck
-from soulread.study.hands.statistics_terminal import TOO_FEW
+from soulread.study.hands.statistics_terminal import TOO_FEW, number_text
 from soulread.study.players.aliases import AliasStudy
+from soulread.study.players.beside import BesideStudy
 from soulread.study.players.hero import HeroStudy
 from soulread.study.players.opponents import OpponentsStudy
 from soulread.study.players.own_leaks import OwnLeak, OwnLeaks
@@ -66,6 +68,39 @@ def print_remarks_line(remarks: PlayerRemarks) -> None:
     """Print the labels and the note of one player in a line, if there are any."""
     if remarks.words:
         console.print(Text(f"{remarks.name}: {remarks.words}", style="italic"))
+
+
+def print_beside(study: BesideStudy) -> None:
+    """Print two players side by side."""
+    title = f"{study.kind.name}, {study.hands[0]:,} and {study.hands[1]:,} hands"
+    console.print(titled(f"{study.first} beside {study.second}: {title}", beside_grid(study)))
+    console.print(study.lead)
+    console.print("Behind each value its chances; the interval is that of the difference.", style="dim")
+
+
+def beside_grid(study: BesideStudy) -> Grid:
+    """A row for each statistic of two players."""
+    table = Grid("statistic", study.first, study.second, "difference", "95% interval", "")
+    for one in study.differences:
+        cells = [
+            "-"
+            if value.value is None or value.too_few
+            else f"{number_text(value, value.value)} ({value.n:,})"
+            for value in (one.first, one.second)
+        ]
+        if one.too_few or one.difference is None:
+            apart = "-", TOO_FEW
+        else:
+            low, high = one.interval
+            ends = (signed_text(one.first, end) for end in (low, high))
+            apart = signed_text(one.first, one.difference), " to ".join(ends)
+        table.add_row(one.first.statistic.name, *cells, *apart, "sure" if one.sure else "")
+    return table
+
+
+def signed_text(value: Value, amount: float) -> str:
+    """A difference in the unit of its statistic, with its sign."""
+    return number_text(value, amount) if amount < 0 else f"+{number_text(value, amount).removeprefix('+')}"
 
 
 def takings_cells(takings: Takings, luck: AllInLuck) -> list[str]:

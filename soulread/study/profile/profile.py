@@ -26,6 +26,7 @@ from soulread.report.shown import ShownTable
 from soulread.seqform.source import Buckets, Tell
 from soulread.study.baseline.charts import ChartStudy, study_charts
 from soulread.study.hands.luck import AllInLuck, won_without_luck
+from soulread.study.players.remarks import PlayerRemarks, remarks_of
 from soulread.study.profile.advice import MEANINGS, Meaning
 from soulread.study.profile.counter import DEFAULT_CARDS, DEFAULT_TRUST, CounterStudy, find_counter
 from soulread.study.profile.deviations import LEVEL, RESULTS, SureDeviation, sure_deviations
@@ -155,11 +156,14 @@ class ProfileStudy(ShownTable):
     counter: CounterStudy | None
     counter_note: str  # why there is no counter-strategy
     source: ClaimSource  # the hands that all claims are about
+    written: PlayerRemarks  # the owner's note and labels
     recent: tuple[str, ...] = ()  # words that leave the hands whose cards were looked at, if not all were
 
     JSON = keys(
         "player room kind hands first last games regulars regular_hands query remarks tested level results "
         "ranges counter counter_queries counter_note",
+        note="written.note",
+        labels="written.labels",
         luck=lambda study: {**plain_data(study.luck), "queries": study.luck_queries},
         style=lambda study: {**plain_data(study.style), "queries": [*map(study.claim, study.style.told)]},
         statistics=lambda study: [StatisticLine(found, study.claim(found)) for found in study.standings],
@@ -301,6 +305,7 @@ def study_profile(
         counter=counter,
         counter_note=counter_note,
         source=source,
+        written=remarks_of(store, player, query.room),
         recent=recent,
     )
 

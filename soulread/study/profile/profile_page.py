@@ -1,7 +1,8 @@
 """The profile of a player as one page of HTML."""
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from soulread.cards.ranges import class_name
@@ -37,15 +38,30 @@ _CLASSES = tuple(class_name(cell) for cell in range(169))
 Tile = tuple[str, str, tuple[str, ...]]  # name, value, lines under it
 
 
-def profile_page(study: ProfileStudy, layout: str = LAYOUT, **around: Any) -> str:
-    """The whole page; ``layout`` is the template around it, with what that needs besides."""
+@dataclass(frozen=True)
+class ClaimLinks:
+    """Where a page leads from a claim, in place of the command that a reader would type."""
+
+    hands: Callable[[ClaimQuery], str]  # the address of the hands behind a claim
+    replay: Callable[[int], str]  # the address of a hand, by its number in the store
+
+
+def profile_page(
+    study: ProfileStudy, layout: str = LAYOUT, *, links: ClaimLinks | None = None, **around: Any
+) -> str:
+    """The whole page; ``layout`` is the template around it, with what that needs besides.
+
+    Without ``links`` each claim has the command that lists its hands.
+    """
     return render(
         "study/profile/profile_page.html",
         layout=layout,
+        links=links,
         title=f"{study.player}: profile",
         player=study.player,
         span=span_text(study),
         compared=compared_text(study),
+        written=study.written.words,
         style=study.style,
         tiles=_tiles(study),
         sure=sure_lead(study),
@@ -144,7 +160,7 @@ def _drawing(
     )
 
 
-def _example(example: Example, study: ProfileStudy) -> dict[str, str]:
+def _example(example: Example, study: ProfileStudy) -> dict[str, Any]:
     try:
         text = hand_text(study_replay(example.hand, example.number))
     except SoulreadError:
@@ -153,6 +169,7 @@ def _example(example: Example, study: ProfileStudy) -> dict[str, str]:
     return {
         "name": f"hand {example.hand.id or '#' + str(example.number)}, {won}",
         "text": text,
+        "number": example.number,
         "command": shlex.join(["soulread", "replay", "--db", study.store, "--hand", f"#{example.number}"]),
     }
 
@@ -178,9 +195,9 @@ def _statistics(study: ProfileStudy) -> dict[str, Any]:
     }
 
 
-def _queries(asked: Iterable[tuple[str, ClaimQuery | None]]) -> list[tuple[str, str, str]]:
-    """Name, hands and command of each claim that has one."""
-    return [(name, f"{query.n:,}", query.command) for name, query in asked if query is not None]
+def _queries(asked: Iterable[tuple[str, ClaimQuery | None]]) -> list[tuple[str, str, ClaimQuery]]:
+    """Name, hands and query of each claim that has one."""
+    return [(name, f"{query.n:,}", query) for name, query in asked if query is not None]
 
 
 # Ranges ---------------------------------------------------------------------------------------
