@@ -159,8 +159,8 @@ PREFLOP_AGAINST_ANY = {  # wins and ties of one holding, all-in against any othe
 # were written down from memory; compare them with the chart before citing them.
 PUSH_LIMITS = {"53s": 12.9, "K2o": 11.6, "43s": 10.0, "63s": 7.1, "Q2o": 7.0, "T2s": 6.5}
 
-# Intervals of differences between two rates, count and chances of each: R. G. Newcombe, Statistics in Medicine
-# 17 (1998), 873-890, table II, method 10.
+# Intervals of differences between two rates, count and chances of each: R. G. Newcombe, Statistics in
+# Medicine 17 (1998), 873-890, table II, method 10.
 NEWCOMBE = (
     ((56, 70), (48, 80), 0.0524, 0.3339),
     ((9, 10), (3, 10), 0.1705, 0.8090),

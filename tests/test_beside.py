@@ -138,7 +138,7 @@ def test_bounds_as_they_are_typed(text, name, sign, number):
 
 @pytest.mark.parametrize("text", ["VPIP", "VPIP=40", ">40", "VPIP>", "VPIP>many", "nonsense>3"])
 def test_bounds_that_are_none(text):
-    with pytest.raises(SoulreadError, match="bound of a statistic|no statistic"):
+    with pytest.raises(SoulreadError, match=r"bound of a statistic|no statistic"):
         parse_bound(text)
 
 

@@ -17,11 +17,17 @@ from soulread.errors import SoulreadError
 from soulread.serve.web.desk import UnexpectedError
 from soulread.serve.web.house import House, Settings
 from soulread.serve.web.html import Topic, page, refused
-from soulread.serve.web.pages import experiments, play, review, spots
+from soulread.serve.web.pages import experiments, opponents, play, review, spots
 from soulread.serve.web.security import Guard
 from soulread.serve.web.tables import Floor
 
-TOPICS: tuple[Topic, ...] = (play.TOPIC, review.TOPIC, spots.TOPIC, experiments.TOPIC)
+TOPICS: tuple[Topic, ...] = (
+    play.TOPIC,
+    review.TOPIC,
+    opponents.TOPIC,
+    spots.TOPIC,
+    experiments.TOPIC,
+)
 
 
 def make_app(settings: Settings) -> Starlette:

@@ -180,6 +180,14 @@ class House:
         self._pool.close()
 
 
+PLAYED = "played"  # of a field "store": the hands that were played on this page
+
+
+def store_of(request: Request, field: str) -> str | None:
+    """The store that a field means: the hands played on this page, or else the server's; None: the user's."""
+    return str(visitor_of(request).hands) if field == PLAYED else house_of(request).settings.store
+
+
 def house_of(request: Request) -> House:
     """The house of a request."""
     found = request.app.state.house

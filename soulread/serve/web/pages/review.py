@@ -11,7 +11,8 @@ from starlette.routing import Route
 
 from soulread.errors import SoulreadError
 from soulread.report.action_grid import action_bars
-from soulread.serve.web.house import house_of, visitor_of
+from soulread.serve.web.addresses import player_address
+from soulread.serve.web.house import house_of, store_of, visitor_of
 from soulread.serve.web.html import Topic, form_of, go_to, page
 from soulread.serve.web.sights import HandLine, ReviewSight
 from soulread.serve.web.tables import floor_of
@@ -62,9 +63,11 @@ async def of_table(request: Request) -> Response:
 async def of_store(request: Request) -> Response:
     """A hand of the store."""
     house = house_of(request)
-    player = request.query_params.get("player")
-    found = await house.ask("review:of_store", house.settings.store, request.path_params["number"], player)
-    return _page(request, found, "/review/store", back="/review", table="", again=False)
+    query = request.query_params
+    where = store_of(request, query.get("store", ""))
+    found = await house.ask("review:of_store", where, request.path_params["number"], query.get("player"))
+    back = player_address(query.get("store", ""), found.player)
+    return _page(request, found, "/review/store", back=back, table="", again=False)
 
 
 async def again(request: Request) -> Response:

@@ -25,7 +25,7 @@ from starlette.routing import Route
 from soulread.errors import SoulreadError
 from soulread.serve.web.desk import DeskGone
 from soulread.serve.web.events import event_stream
-from soulread.serve.web.house import House, Visitor, house_of, visitor_of
+from soulread.serve.web.house import House, Visitor, house_of, store_of, visitor_of
 from soulread.serve.web.html import (
     Topic,
     form_of,
@@ -45,7 +45,6 @@ FIELDS = ("board", "oop", "ip", "pot", "stack", "bets", "raises", "donks", "tree
 FROM_HAND = ("hand", "street", "model", "store")
 STOPS = ("gap", "seconds")
 ASKED = ("locks", "player", "villain", "where", "confidence", "trust", "risk", "kind", "by", "look", "gap")
-PLAYED = "played"  # of the field "store": the hands that were played on this page
 EXAMPLE = {
     "board": "Td9d6hQc2s",
     "oop": "QQ,TT,AQs,KQs,QJs,JTs,87s,A5s,K8s",
@@ -121,13 +120,6 @@ def _kept(visitor: Visitor, fields: Fields) -> Kept:
     return Kept(visitor.folder / "spots", digest(fields))
 
 
-def _store(request: Request, fields: Fields) -> str | None:
-    """The store whose hands are meant."""
-    if fields.get("store") == PLAYED:
-        return str(visitor_of(request).hands)
-    return house_of(request).settings.store
-
-
 def _job(house: House, visitor: Visitor, what: str, key: str) -> Job | None:
     """The last job about a spot or its locks."""
     return next(
@@ -188,7 +180,9 @@ async def new(request: Request) -> Response:
     texts = {name: fields.get(name, "") for name in ("oop", "ip")}
     if "hand" in fields:
         try:
-            taken = await house_of(request).ask("spots:take", fields, _store(request, fields))
+            taken = await house_of(request).ask(
+                "spots:take", fields, store_of(request, fields.get("store", ""))
+            )
             texts = {name: taken["fields"][name] for name in ("oop", "ip")}
         except SoulreadError as problem:
             error = str(problem)
@@ -254,7 +248,7 @@ async def solve(request: Request) -> Response:
     fields, stops = fields_of(form), fields_of(form, STOPS)
     if "hand" in fields:
         fields = {name: text for name, text in fields.items() if name not in ("board", "pot", "stack")}
-    store = _store(request, fields)
+    store = store_of(request, fields.get("store", ""))
     found = await house.ask("spots:begin", fields, stops, store)
     kept = _kept(visitor, fields)
     job = _job(house, visitor, "spots:solve", kept.key)
@@ -519,7 +513,7 @@ async def lock(request: Request) -> Response:
                 "fields": fields,
                 "asked": asked,
                 "at": path,
-                "store": _store(request, fields),
+                "store": store_of(request, fields.get("store", "")),
                 "kept": str(kept.solution),
                 "record": str(done),
             },
