@@ -425,9 +425,12 @@ def test_commands_of_a_player(kept, crowded, tmp_path):
     assert "is the hero" in run("player", "results", "--db", crowded).output
 
 
-def test_the_same_from_python(kept, crowded):
+def test_the_same_from_python(crowded, tmp_path):
+    kept = tmp_path / "s.db"
     with Store.open(kept) as store:
-        choose_hero(store, "Ann", None)
+        store.add(played_hands())
+        store.change_people(lambda people: people.joined([("Ann", "PokerStars"), ("Ann", "GGPoker")]))
+        choose_hero(store, "Ann", "PokerStars")
     assert sr.hero(kept).heroes[0].name == "Ann"
     assert sr.results(kept, "Ann", by="room").to_rows()[0]["group"] == "all hands"
     assert len(sr.sessions(kept, "Ann").to_rows()) > 3
