@@ -451,7 +451,7 @@ def stats(
     from dataclasses import replace
 
     from soulread.hands.conditions import statistic_called
-    from soulread.study.hands.bounds import parse_bound
+    from soulread.study.finding.bounds import parse_bound
     from soulread.study.hands.splits import LEAST_MET, parse_by
     from soulread.study.hands.statistics import study_player, study_players
     from soulread.study.hands.statistics_terminal import print_player, print_table

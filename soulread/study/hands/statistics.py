@@ -20,7 +20,7 @@ from soulread.hands.conditions import shell_line
 from soulread.hands.statistics import Statistic, Tally, Value, tally
 from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, StoredPlayer
 from soulread.report.shown import ShownTable, table_rows
-from soulread.study.hands.bounds import StatisticBound
+from soulread.study.finding.bounds import StatisticBound
 from soulread.study.hands.splits import LEAST_MET, By, Splits, met_opponents
 from soulread.study.players.remarks import PlayerRemarks, remarks_of
 from soulread.study.profile.population import (

@@ -23,10 +23,10 @@ from soulread.hands.store import FORMATS, PlayKind, Query, Store, StoredPlayer, 
 from soulread.processes import tell_owner
 from soulread.serve.web.addresses import claim_address, player_address, replay_address
 from soulread.storage.files import write_file
+from soulread.study.finding.bounds import StatisticBound, parse_bound
 from soulread.study.finding.finding_terminal import headline, occasions_grid, search_grid
 from soulread.study.finding.occasions import study_occasions
 from soulread.study.finding.played import study_search
-from soulread.study.hands.bounds import StatisticBound, parse_bound
 from soulread.study.hands.splits import By, parse_by
 from soulread.study.hands.statistics import PlayerStudy, TableStudy, study_names, study_player, study_players
 from soulread.study.hands.statistics_terminal import TOO_FEW, number_text
@@ -68,13 +68,7 @@ def _whole_number(text: str, name: str, usual: int) -> int:
 
 def query_of(fields: Fields) -> Query:
     """The hands that the fields mean, as the options of the command line do."""
-    times: dict[str, datetime | None] = {}
-    for name in ("since", "until"):
-        text = fields.get(name, "")
-        try:
-            times[name] = datetime.fromisoformat(text) if text else None
-        except ValueError:
-            raise SoulreadError(f"{name} {text[:40]!r}; write a day such as 2009-07-01") from None
+    since, until = (_time(name, fields.get(name, "")) for name in ("since", "until"))
     format = fields.get("format") or None
     if format is not None and format not in FORMATS:
         raise SoulreadError(f"the format {format[:20]!r}; there are {' and '.join(FORMATS)}")
@@ -83,9 +77,17 @@ def query_of(fields: Fields) -> Query:
         room="" if room == UNKNOWN_ROOM else room,
         game=fields.get("game") or None,
         stakes=fields.get("stakes") or None,
+        since=since,
+        until=until,
         format=format,
-        **times,
     )
+
+
+def _time(name: str, text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text) if text else None
+    except ValueError:
+        raise SoulreadError(f"{name} {text[:40]!r}; write a day such as 2009-07-01") from None
 
 
 def room_field(room: str | None) -> str:
@@ -319,7 +321,7 @@ def _kind_table(study: PlayerStudy, number: int, store: str) -> dict[str, Any]:
     rows = []
     for place, line in enumerate(one.lines):
         statistic = line.value.statistic
-        columns = [((), line.value, line.too_few)]
+        columns: list[tuple[tuple[str, ...], Value, bool]] = [((), line.value, line.too_few)]
         columns += [(group.words, group.values[place], group.values[place].too_few) for group in groups]
         cells = []
         for words, value, few in columns:
@@ -380,7 +382,8 @@ def hands(where: str | None, fields: Fields) -> dict[str, Any]:
             study = study_occasions(
                 store, asked, statistic, words, query, taken=taken, order=order, limit=last
             )
-            grid, count = occasions_grid(study, order) if study.occasions else None, study.listed
+            grid = occasions_grid(study, order) if study.occasions else None
+            count: int | None = study.listed
             numbers = [one.played.number for one in study.occasions]
             lead = f"{statistic.name}: {statistic.about}."
             told = [
@@ -391,7 +394,8 @@ def hands(where: str | None, fields: Fields) -> dict[str, Any]:
             meant = Query(**{**query.__dict__, "player": asked})
             search = parse_conditions(words, asked).search(store, meant, order)
             found = study_search(search, asked, last)
-            grid, count = search_grid(found, order) if found.hands else None, found.count
+            grid = search_grid(found, order) if found.hands else None
+            count = found.count
             numbers = [one.number for one in found.hands]
             lead, told = "", []
     return {
