@@ -179,11 +179,11 @@ def window(browser: Any, served: Served, **settings: Any) -> Iterator[Any]:
     assert not wrong, wrong
 
 
-def serious(page: Any) -> list[str]:
-    """What axe finds on a page that is serious or worse, in words."""
+def serious(page: Any, *rules: str) -> list[str]:
+    """What axe finds on a page that is serious or worse, in words; by some rules, or by all."""
     from axe_playwright_python.sync_playwright import Axe
 
-    found = Axe().run(page).response["violations"]
+    found = Axe().run(page, options={"runOnly": list(rules)} if rules else None).response["violations"]
     return [
         f"{one['id']}: {one['help']}: {[node['html'][:160] for node in one['nodes'][:4]]}"
         for one in found

@@ -23,6 +23,8 @@ from soulread.hands.hand import Hand
 from soulread.serve.sitting import hands_of_session, read_session
 from soulread.serve.web.pages.play import game_of
 from soulread.serve.web.rooms.again import earlier_hands, origin_of, terms_of
+from soulread.serve.web.rooms.notes import KeptNotes, error_of
+from soulread.serve.web.rooms.review import line_of
 from soulread.serve.web.rooms.seen import sights_of_hand
 
 pytestmark = pytest.mark.compiled
@@ -640,6 +642,27 @@ def test_play_outs_judge_where_there_is_no_table(asked) -> None:
     told = asked.get(f"/review/{id}/1?step=1").text + asked.get(f"/review/{id}/1?step=0").text
     assert "By play-outs against what is known of the opponents" in told
     assert re.search(r"-?[0-9.]+ ± [0-9.]+ bb", told)
+
+
+def test_what_a_hand_cost_has_the_error_of_its_decisions(tmp_path) -> None:
+    """Errors of 3 and 4 chips are one of 5, in a hand and over hands; half an interval is 1.96 errors."""
+
+    def decision(cost: float, error: float) -> dict[str, Any]:
+        return {"grade": "good", "appraisals": [{"cost": cost, "low": cost - 1.959963984540054 * error}]}
+
+    both = {"decisions": [decision(2.0, 3.0), decision(5.0, 4.0), {"grade": "good", "appraisals": []}]}
+    assert error_of(both) == pytest.approx(5)
+    assert error_of({}) == error_of({"decisions": [decision(1.0, 0.0)]}) == 0
+    notes = KeptNotes(tmp_path / "x.notes")
+    notes.add(1, {"won": -2, "cost": 2.0, "decisions": [decision(2.0, 3.0)]})
+    notes.add(2, {"won": 4, "cost": 5.0, "decisions": [decision(5.0, 4.0)]})
+    notes.add(3, {"won": 0})
+    for kept in (notes, KeptNotes(tmp_path / "x.notes")):
+        assert (kept.costs["chips"], kept.costs["error"], kept.costs["hands"]) == (7, pytest.approx(5), 2)
+    game = parse_game("nolimit")
+    assert line_of(notes, 1, game).cost == "1.00 ± 2.94 bb"
+    assert [line_of(notes, number, game).grade for number in (1, 3)] == ["good", ""]
+    assert line_of(notes, 3, game).cost == ""
 
 
 def test_again_from_here(asked, folder) -> None:
