@@ -105,8 +105,8 @@ def test_the_other_pages(seen) -> None:
         f"/opponents/hands?{name}",
         f"/opponents/beside?{name}",
     ]
-    others = ["/", "/play", "/review", "/opponents", "/spots", address("new", RIVER), "/experiments", "/nothing"]
-    for where in [*others, *known]:
+    others = ["/", "/play", "/review", "/opponents", "/spots", "/experiments", "/nothing"]
+    for where in [*others, address("new", RIVER), *known]:
         seen.goto(where)
         look_at(seen)
     seen.keyboard.press("?")
