@@ -43,8 +43,8 @@ TABLE = "5ea7ed5ea7ed"
 GAME, AGENT = "limit", "soul:5-5-5-5:quick"
 SPOT = {
     "board": "Td9d6hQc2s",
-    "oop": "QQ,JJ,99,AKs,AQs,KJs,JTs,T9s,98s,87s,AQo,KQo,77",
-    "ip": "AA,KK,TT,AQs,KQs,QJs,QTs,JTs,87s,76s,A9s,KQo,QJo",
+    "oop": "22+, A2s+, KTs+, QTs+, JTs, T9s, 98s, 87s, 76s, ATo+, KQo",
+    "ip": "22+, A2s+, K9s+, Q9s+, J9s+, T8s+, 97s+, 86s+, ATo+, KTo+, QJo",
     "pot": "20",
     "stack": "60",
 }
