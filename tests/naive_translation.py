@@ -1,5 +1,7 @@
 """A strategy over few raises in the whole no-limit game: followed everywhere, mappings with their weights."""
 
+from typing import Any
+
 import numpy as np
 
 from soulread.games.poker import CALL, replay
@@ -49,11 +51,15 @@ def _one(small, behaviour, full, seat, translator):
             high = int(all_raises.chips_in[node].max())
             for position, action in enumerate(actions):
                 for place, weight in here.items():
+                    assert not isinstance(place, tuple)  # who is called acts no more in the round
                     legal = [] if place == OVER else few.actions[place]
                     part = (action - high) / (2 * high)
                     choices = translator.choices(place, action, part, action >= stack) if legal else []
                     for of_tree, chance in choices or [(None, 1.0)]:
-                        after = OVER if of_tree is None else int(few.arrays.child[place, of_tree])
+                        after: Any = OVER if of_tree is None else int(few.arrays.child[place, of_tree])
+                        if of_tree is not None and action > CALL and legal[of_tree] == CALL:
+                            ends = few.arrays.round[after] != few.arrays.round[place]
+                            after = ("ahead", after) if ends else after
                         moves.append((position, after, weight * chance))
         for position, after, weight in moves:
             child = int(all_raises.arrays.child[node, position])
@@ -61,15 +67,16 @@ def _one(small, behaviour, full, seat, translator):
                 continue
             later = int(all_raises.arrays.round[child])
             grown = weight[parents[later]] if later != r else weight
-            place = after if after != OVER and few.actions[after] else OVER
+            ahead = isinstance(after, tuple)
+            place = after if ahead or (after != OVER and few.actions[after]) else OVER
             row = places.setdefault(child, {})
             row[place] = row.get(place, 0) + grown
     return Behaviour(found)
 
 
 def _own(translator, layout, behaviour, actions, place, weight, view, size):
-    if place == OVER:
-        return [(actions.index(CALL), OVER, weight)]
+    if place == OVER or isinstance(place, tuple):
+        return [(actions.index(CALL), place if place == OVER else place[1], weight)]
     first = int(layout.first_sequence[place])
     return [
         (

@@ -261,7 +261,10 @@ def test_a_raise_between_goes_to_its_neighbours():
     assert places == (2, 3)
     assert chances == pytest.approx((3 / 7, 4 / 7))
     assert nearest.choices(0, 5, 0.75, False) == [(3, 1.0)]
-    assert translator.choices(0, 3, 0.25, False) == [(2, 1.0)]
+    places, chances = zip(*translator.choices(0, 3, 0.25, False), strict=True)
+    assert places == (1, 2)  # half of the least: a call with chance .25 / (.5 * 1.25)
+    assert chances == pytest.approx((0.4, 0.6))
+    assert translator.choices(0, 5, 0.51, False, grain=0.02) == [(2, 1.0)]
     assert translator.choices(0, 200, 49.5, True) == [(4, 1.0)]
     met, hands = set(), []
     for second in range(1, 52):  # the draw is in the cards of the seat, and stays the same
@@ -272,6 +275,19 @@ def test_a_raise_between_goes_to_its_neighbours():
         hands.append(tree.betting[found] == "r4")
     assert met == {"r4", "r6"}
     assert 0.2 < np.mean(hands) < 0.7
+
+
+def test_a_raise_that_counts_as_a_call_is_called():
+    tree = betting_tree(nolimit_holdem(2, 200), parse_bets("1+allin@1"))
+    translator = Translator(tree)
+    met = set()
+    for first in range(48):  # after the one raise of the menu, a raise by two chips is a call or all-in
+        state = replay(nolimit_holdem(2, 200), "r6r10", [None, None, first, 51])
+        met.add(translator.node(state.view(1)))
+        after = replay(nolimit_holdem(2, 200), "r6r10c", [None, None, first, 51, None, None, None])
+        if translator.node(state.view(1)) == OVER:
+            assert tree.betting[translator.node(after.view(0))] == "r6c/"
+    assert met == {OVER, tree.decision("r6r200")}
 
 
 def test_where_the_tree_is_over_the_hand_is_called_down():

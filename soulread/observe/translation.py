@@ -11,9 +11,12 @@ Sandholm, IJCAI 2013) takes A with the probability
     f(x) = (B - x) (1 + A) / ((B - A) (1 + x))
 
 which leaves little to be gained by sizes between those of the menu. `nearest` takes A if f(x) is at least a
-half. A raise below the least of the menu is the least one, one above the largest the largest. Whoever puts in
-the smaller stack is all-in in the tree too. Parts of the pot are compared, not chips, so stacks of the real
-hand may differ from those of the tree.
+half. A is 0, a call or check, where the raise is below the least of the menu; one above the largest is the
+largest. Whoever puts in the smaller stack is all-in in the tree too. Parts of the pot are compared, not
+chips, so stacks of the real hand may differ from those of the tree.
+
+Where a raise counts as a call that ends the round, the tree is ahead of the table: the other player has to
+answer, and calls.
 
 The draw comes from the cards of the seat that translates and from the betting so far. So it is the same until
 the hand is over, nobody else knows it, and a strategy over a tree stays one strategy.
@@ -29,7 +32,7 @@ from soulread.games.poker import CALL, FOLD, PokerView, raises_among
 from soulread.seqform.betting import BettingTree
 
 OVER = -1
-"""In place of a node: the hand is over in the tree, but not at the table, where somebody has chips left."""
+"""In place of a node: nobody acts in the tree, which is over or ahead of the table. The answer is to call."""
 
 Choices = list[tuple[int, float]]  # positions among the actions of a node, each with its probability
 
@@ -58,10 +61,11 @@ class Translator:
         high = int(self.betting.chips_in[node].max())
         return (total - high) / (2 * high)
 
-    def choices(self, node: int, action: int, part: float, all_in: bool) -> Choices:
+    def choices(self, node: int, action: int, part: float, all_in: bool, grain: float = 0.0) -> Choices:
         """What a real action may stand for at a node; none if the tree has nothing of the kind.
 
         For a raise, ``part`` is its part of the pot, and ``all_in`` says whether it is for the smaller stack.
+        Parts that differ by ``grain`` are the same, as whole chips cannot tell them apart.
         """
         actions = self.betting.actions[node]
         if action in (FOLD, CALL):
@@ -72,13 +76,15 @@ class Translator:
         parts = [self.part(node, actions[place]) for place in raises]
         if all_in or part >= parts[-1]:
             return [(raises[-1], 1.0)]
-        if part <= parts[0]:
-            return [(raises[0], 1.0)]
         above = next(k for k, other in enumerate(parts) if other > part)
-        chance = harmonic(parts[above - 1], parts[above], part)
+        places, sizes = [actions.index(CALL), *raises], [0.0, *parts]
+        for place, size in zip(raises, parts, strict=True):
+            if abs(size - part) <= grain:
+                return [(place, 1.0)]
+        chance = harmonic(sizes[above], sizes[above + 1], part)
         if self.nearest:
             chance = float(chance >= 0.5)
-        return [one for one in ((raises[above - 1], chance), (raises[above], 1 - chance)) if one[1] > 0]
+        return [one for one in ((places[above], chance), (places[above + 1], 1 - chance)) if one[1] > 0]
 
     def node(self, view: PokerView) -> int:
         """The node of a seat's view, or `OVER`."""
@@ -93,20 +99,26 @@ class Translator:
         dead = view.pot - sum(view.spent)
         spent = [min(forced, stack) for forced, stack in zip(_forced(view), stacks, strict=True)]
         effective = min(stacks)
-        node = 0
+        node, ahead = 0, False
         for step, (seat, action) in enumerate(actions):
             if not self.betting.actions[node]:
                 return OVER
+            if ahead:  # a call is in the tree already; a raise that goes on like this changes nothing
+                ahead = action > CALL
+                spent[seat] = min(stacks[seat], max(spent) if action == CALL else action)
+                continue
             high = max(spent)
-            part = (action - high) / (2 * high + dead)
-            found = self.choices(node, action, part, action >= effective)
+            pot = 2 * high + dead
+            found = self.choices(node, action, (action - high) / pot, action >= effective, 0.5 / pot)
             if not found:
                 return OVER
             place = found[0][0] if len(found) == 1 or draw(step) < found[0][1] else found[1][0]
-            node = int(self.betting.arrays.child[node, place])
+            before, node = node, int(self.betting.arrays.child[node, place])
+            called = action > CALL and self.betting.actions[before][place] == CALL
+            ahead = called and self.betting.arrays.round[node] != self.betting.arrays.round[before]
             if action != FOLD:
                 spent[seat] = min(stacks[seat], high if action == CALL else action)
-        return node if self.betting.actions[node] else OVER
+        return OVER if ahead or not self.betting.actions[node] else node
 
     def real(self, view: PokerView, node: int, position: int) -> int:
         """The action at the table that an action of the tree stands for; always a legal one."""
