@@ -235,6 +235,17 @@ def test_hands_of_the_tree_are_at_home(scale):
             assert translator.real(view, node, position) == (action if action < 2 else action * scale)
 
 
+def test_own_raises_are_the_same_part_of_another_pot():
+    tree = betting_tree(nolimit_holdem(2, 200), parse_bets("0.7+allin"))
+    translator = Translator(tree)
+    assert tree.actions[0] == (FOLD, CALL, 5, 200)  # 5 is three quarters of the pot of 4
+    view = view_at(nolimit_holdem(2, 300, (1, 3)), "")
+    assert [translator.real(view, 0, place) for place in range(4)] == [FOLD, CALL, 8, 300]  # 3 + .75 * 6
+    short = view_at(nolimit_holdem(2, (300, 90), (1, 3)), "")
+    assert translator.real(short, 0, 3) == 90
+    assert translator.chances(view, 0, (0.1, 0.2, 0.3, 0.4)) == {FOLD: 0.1, CALL: 0.2, 8: 0.3, 300: 0.4}
+
+
 def _parts(text):
     """A betting text in pieces: letters, bars, and the numbers of raises without their letter."""
     piece = ""
