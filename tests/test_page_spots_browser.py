@@ -21,7 +21,6 @@ def grid(seen):
 
 def test_a_river_spot_is_set_up_solved_locked_and_dialled(page) -> None:  # noqa: F811
     page.goto("/spots")
-    page.set_default_timeout(20_000)
     assert not serious(page)
     page.keyboard.press("n")
     page.wait_for_url("**/spots/new")
