@@ -134,11 +134,12 @@ class LoopbackSeat(LineSocket):
     def flush(self, seconds: float) -> None:
         super().flush(seconds)
         told, self.told = self.told, 0
-        for _ in range(told):
-            reply = self.player.receive(self.theirs.take(60))
-            if reply is not None:
+        while told:
+            lines = self.theirs.take_all(60)
+            told -= len(lines)
+            for reply in self.player.receive_all(lines):
                 self.theirs.put(reply)
-                self.theirs.flush(60)
+            self.theirs.flush(60)
 
 
 def in_one_process(

@@ -87,13 +87,12 @@ class LineSocket:
         """The next line that has come, without its end; None if there is none."""
         line, end_sign, rest = self._received.partition(b"\n")
         end = len(line)
+        if end > MAX_LINE:
+            what = f"a line of {end:,} bytes" if end_sign else f"{end:,} bytes without the end of a line"
+            raise PeerGone(f"has sent {what}; {MAX_LINE:,} are allowed")
         if not end_sign:
-            if end > MAX_LINE:
-                raise PeerGone(f"has sent {end:,} bytes without the end of a line")
             return None
         self._received = rest
-        if end > MAX_LINE:
-            raise PeerGone(f"has sent a line of {end:,} bytes; {MAX_LINE:,} are allowed")
         return line.removesuffix(b"\r").decode("ascii", "replace")
 
     def take(self, seconds: float) -> str:
@@ -106,6 +105,14 @@ class LineSocket:
                 return line
             seconds = deadline - time.monotonic()
         raise PeerGone("has hung up")
+
+    def take_all(self, seconds: float) -> list[str]:
+        """All lines that have come, without their ends; `PeerLate` if none comes in time."""
+        lines = [self.take(seconds)]
+        with suppress(PeerGone):  # the next one is told then
+            while self._received and (line := self.ready()) is not None:
+                lines.append(line)
+        return lines
 
     def receive(self, seconds: float) -> bool:
         """Wait for bytes and take them; false if the other end has hung up."""

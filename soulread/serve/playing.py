@@ -29,10 +29,9 @@ def play(lines: LineSocket, player: SeatedAgent, patience: float = PATIENCE) -> 
     try:
         lines.flush(_SENDING)
         while True:
-            reply = player.receive(lines.take(patience))
-            if reply is not None:
+            for reply in player.receive_all(lines.take_all(patience)):
                 lines.put(reply)
-                lines.flush(_SENDING)
+            lines.flush(_SENDING)
     except PeerGone as error:
         return f"the dealer {error}"
     except PeerLate as error:
