@@ -3,7 +3,8 @@
     python benchmarks/bench_memory.py [--game leduc] [--each N] [--players soul dbr:T=100,k=50 ...]
         [--results FILE]
 
-In a game of two every player meets opponents of the zoo that are for judging, N of each family that plays the same in
+In a game of two every player meets opponents of the zoo that are for judging, N of each family that plays the
+same in
 all matches. All strategies are valued by what they win from each other, in Leduc exactly, in limit hold'em on
 the same boards for both, so cards do not count (`soulread.play.match.judges.ByWorth`).
 

@@ -619,7 +619,7 @@ class MatchReader:
         return point.view
 
     def _further(self, position: str, number: str, betting: str, hole: str, board: str) -> PokerState | None:
-        """The state of a line, played on from the last one or from the deal; None if it must be read whole."""
+        """The state of a line, played on from the last one or the deal; None if it must be read whole."""
         seat, hand, before, known, dealt = self._fields
         state = self._state
         try:

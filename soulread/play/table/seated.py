@@ -78,7 +78,7 @@ class SeatedAgent:
         return self._won
 
     def receive_all(self, lines: Sequence[str]) -> list[str]:
-        """The replies to lines that have come together. A state that the next line goes on from is left out."""
+        """The replies to lines that came together. A state that the next line goes on from is left out."""
         replies = []
         last = len(lines) - 1
         for place, line in enumerate(lines):
