@@ -916,7 +916,11 @@ def test_the_dealer_command(tmp_path: Path) -> None:
         (("dealer", "leduc", "random", "socket:a|b"), "cannot stand in a log"),
         (("dealer", "leduc", "random", "random", "--per-hand", "0"), "limit of 0 s"),
         (("dealer", "leduc", "random", "socket", "--start", "0.05"), "nobody took the seat of 'socket2'"),
-        (("acpc", "127.0.0.1", "1", "-g", "leduc", "-a", "random"), "no dealer answers at port 1"),
+        (
+            ("acpc", "127.0.0.1", "1", "-g", "leduc", "-a", "random", "--wait", "0.1"),
+            "no dealer answers at port 1 of '127.0.0.1', also after 0.1 s: ",
+        ),
+        (("acpc", "127.0.0.1", "1", "-g", "leduc", "-a", "random", "--wait", "-1"), "--wait"),
         (("acpc", "127.0.0.1", "0", "-g", "leduc", "-a", "random"), "PORT"),
         (("acpc", "127.0.0.1", "9", "-g", "ring-limit:3", "-a", "equilibrium:5-5-5-5"), "cannot sit at"),
     ],
@@ -983,6 +987,30 @@ def test_ctrl_c_ends_a_match_and_says_how_it_goes_on(
         assert path.read_text().count("STATE:") == 3
         assert run(*command, "--resume").exit_code == 0
         assert path.read_text().count("STATE:") == 5
+
+
+def test_a_player_waits_for_a_dealer_who_comes_later() -> None:
+    place = socket.socket()  # where nobody listens yet
+    opened.append(place)
+    place.bind(("127.0.0.1", 0))
+    port = place.getsockname()[1]
+    began = time.monotonic()
+    with pytest.raises(SoulreadError, match=f"no dealer answers at port {port} of .*, also after 0.3 s: "):
+        connect("127.0.0.1", port, 0.3)
+    assert time.monotonic() - began >= 0.3
+
+    def deal() -> None:
+        time.sleep(0.3)
+        place.listen()
+        connected, _ = place.accept()
+        assert next(lines_of(connected)) == "VERSION:2.0.0"
+        connected.sendall(b"MATCHSTATE:0:0:rf:Qh|\n")
+        connected.close()
+
+    with at_once(deal):
+        found = run("acpc", "127.0.0.1", port, "-g", "leduc", "-a", "random", "--wait", 60)
+    assert found.exit_code == 0
+    assert found.output.startswith("1 hand, won 1 chip; 0 decisions")
 
 
 def test_ctrl_c_ends_a_player_who_says_what_was_won(monkeypatch: pytest.MonkeyPatch) -> None:
