@@ -285,9 +285,12 @@ def test_lines_that_came_together() -> None:
     lines = LineSocket(ours)
     told = ["MATCHSTATE:0:4:r:Qh|", "MATCHSTATE:0:4:rrc/:Qh|/Kh", "MATCHSTATE:0:4:rrc/rf:Qh|/Kh"]
     more = ["MATCHSTATE:", "MATCHSTATE:0:5:c:Qh|", "MATCHSTATE:1:6:c:|Qh", "MATCHSTATE:1:7:c:|Qh"]
-    theirs.sendall("\r\n".join([*told, *more, "x" * (MAX_LINE + 9), ""]).encode())
+    theirs.sendall("\r\n".join([*told, *more, "half"]).encode())
     came = lines.take_all(5)
     assert came == [*told, *more]
+    theirs.sendall("\n".join([" a line", "\xe9", "x" * (MAX_LINE + 10), ""]).encode("latin-1"))
+    assert lines.take_all(5) == ["half a line"]
+    assert lines.take_all(5) == ["\ufffd"]
     with pytest.raises(PeerGone, match="a line of 10,010 bytes"):
         lines.take_all(5)
     player = SeatedAgent(LEDUC, AlwaysCall(), 0)

@@ -107,11 +107,15 @@ class LineSocket:
         raise PeerGone("has hung up")
 
     def take_all(self, seconds: float) -> list[str]:
-        """All lines that have come, without their ends; `PeerLate` if none comes in time."""
+        """The lines that have come, without their ends; `PeerLate` if none comes in time.
+
+        Of very many only the first one, so that good lines before one that is too long are taken.
+        """
         lines = [self.take(seconds)]
-        with suppress(PeerGone):  # the next one is told then
-            while self._received and (line := self.ready()) is not None:
-                lines.append(line)
+        end = self._received.rfind(b"\n")
+        if 0 <= end <= MAX_LINE:  # so none of these is too long
+            text, self._received = self._received[:end], self._received[end + 1 :]
+            lines += [line.removesuffix("\r") for line in text.decode("ascii", "replace").split("\n")]
         return lines
 
     def receive(self, seconds: float) -> bool:

@@ -360,7 +360,9 @@ def log_line(number: int, end: PokerState, names: Sequence[str], scale: Fraction
         if "|" in name or not name.strip() or "\n" in name:
             raise SoulreadError(f"the name {name!r} cannot stand in a log; it needs letters, and no '|'")
     hole = "|".join(log_cards_name(end.hole(seat), end.game) for seat in range(len(names)))
-    won = "|".join(str(amount * scale) for amount in end.payoffs())
+    if scale.denominator == 1:
+        scale = scale.numerator  # fractions take long to multiply
+    won = "|".join([str(amount * scale) for amount in end.payoffs()])
     return f"STATE:{number}:{end.betting}:{hole}{board_name(end)}:{won}:{'|'.join(names)}"
 
 
