@@ -75,6 +75,7 @@ def acpc(
         game_at_table,
         human_at_table,
         memory_at_table,
+        nothing_to_collect,
         opponents_at_table,
     )
     from soulread.notices import tell as notice
@@ -112,7 +113,7 @@ def acpc(
             memory=memory,
         )
         interrupted = False
-        with status("playing", shown=not as_json and agent != "human"):
+        with nothing_to_collect(), status("playing", shown=not as_json and agent != "human"):
             try:
                 end = play(connect(host, port, wait), player)
             except LeftTable:
