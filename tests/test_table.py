@@ -596,6 +596,21 @@ def test_mutated_lines_to_the_player(name: str) -> None:
         assert len(view.hole) == table.game.rules.hole_cards
 
 
+def test_what_a_reader_keeps_is_that_of_the_position() -> None:
+    """A line with the cards of somebody else is refused, also one that came for them."""
+    reader = acpc.MatchReader(parse_game("leduc"), (("A", "B"), ("C", "D")))
+    for _ in range(2):
+        state = reader.read("MATCHSTATE:0:0:cr:Qh|")
+        assert (state.betting, reader.position, reader.number) == ("cr", 0, 0)
+        assert reader.view().players == ("A", "B")
+        for line in ("MATCHSTATE:1:0:cr:Qh|", "MATCHSTATE:2:0:cr:Qh|", "MATCHSTATE:0:x:cr:Qh|"):
+            with pytest.raises(ParseError):
+                reader.read(line)
+        assert (reader.position, reader.view().players) == (0, ("A", "B"))
+        reader.read("MATCHSTATE:1:7:cr:|Qh")
+        assert (reader.position, reader.number, reader.view().players) == (1, 7, ("C", "D"))
+
+
 def read_anew(line: str, game: PokerGame) -> object:
     try:
         seen = acpc.parse_matchstate(line, game)
