@@ -30,7 +30,7 @@ from unittest import mock
 
 import numpy as np
 
-from soulread.estimate import Estimate
+from soulread.estimate import Estimate, Unit
 from soulread.games.named import parse_game
 from soulread.games.poker import PokerGame
 from soulread.hands.hand import Hand
@@ -59,7 +59,7 @@ class Bench:
         self.judge = ByWorth(
             self.game, usual=strategy_of(parse_agent(equilibrium_text(self.game)), self.game)
         )
-        self.scale = 1000 / game.rules.small_bet
+        self.scale = Unit.MILLIBETS.per_chip(game.rules.small_bet, game.rules.big_blind)
         self.agents: dict[str, Any] = {}
 
     def play(
