@@ -2,20 +2,24 @@
 
 import html
 import io
+import json
 import re
 import time
+import urllib.request
 import zipfile
+from contextlib import suppress
 from dataclasses import replace
 from urllib.parse import parse_qsl, quote, urlsplit
 
 import pytest
 from markupsafe import escape
-from page_tools import client
+from page_tools import Served, client
 from test_store import some_hands
 
+from soulread.errors import SoulreadError
 from soulread.hands.conditions import Order, parse_conditions, statistic_called
 from soulread.hands.played import all_in_round
-from soulread.hands.store import Query, Store
+from soulread.hands.store import BATCH, Query, Store
 from soulread.serve.web.pages.opponents import MOST_FILES, safe_name
 from soulread.serve.web.rooms import opponents as rooms
 from soulread.study.finding.bounds import parse_bound
@@ -377,3 +381,74 @@ def test_another_browser_sees_no_imports_of_this_one(fresh):
     asked.get("/")
     assert asked.get(address).status_code == 404
     assert address not in asked.get("/opponents").text
+
+
+# A kill ------------------------------------------------------------------------------------------
+
+
+def told_hands(path):
+    """The number of hands of a store that another process writes."""
+    with suppress(SoulreadError):  # it is being made
+        return stored(path)
+    return 0
+
+
+class Browser:
+    """A browser without a window: it has the cookie of a session, and asks as pages of the server do."""
+
+    def __init__(self, served) -> None:
+        self.served = served
+        self.cookie = ""
+        self.cookie = self.get("/opponents")[1]["Set-Cookie"].partition(";")[0]
+
+    def get(self, path, body=None):
+        """The text of an answer, and its headers."""
+        headers = {"Cookie": self.cookie, "Origin": self.served.home}
+        asked = urllib.request.Request(f"{self.served.home}{path}", data=body, headers=headers)
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            return answer.read().decode(), answer.headers
+
+
+def until(ready):
+    """Wait until something is so."""
+    for _ in range(1200):
+        if ready():
+            return
+        time.sleep(0.05)
+    raise AssertionError(ready)
+
+
+def test_a_kill_in_mid_import_loses_and_doubles_nothing(tmp_path) -> None:
+    """The server is killed as soon as some hands are in the store; the next one takes in the rest."""
+    some = some_hands(60, 5)
+    hands = [replace(hand, id=f"{part}-{hand.id}") for part in range(45) for hand in some]
+    assert len(hands) > BATCH
+    file, db = tmp_path / "many.phhs", tmp_path / "hands.db"
+    export_hands(iter(hands), file)
+    made = Served(tmp_path / "kept", "--db", str(db))
+    try:
+        browser = Browser(made)
+        batch = re.search(r'name="batch" value="([0-9a-f]{32})"', browser.get("/opponents")[0])
+        assert batch
+        browser.get(f"/opponents/upload?batch={batch[1]}&number=0&name=many.phhs", file.read_bytes())
+        text, _ = browser.get("/opponents/import", f"batch={batch[1]}".encode())
+        address = re.search("/opponents/(?:live|imports)/([0-9a-f]{16})", text)
+        assert address
+
+        def job():
+            return json.loads(next((tmp_path / "kept").glob(f"*/jobs/{address[1]}.json")).read_bytes())
+
+        until(lambda: told_hands(db) or job()["standing"] == "done")
+        made.kill()
+        part = stored(db)
+        assert 0 < part < len(hands)
+        assert job()["standing"] == "running"
+        made.start()
+        until(lambda: job()["standing"] == "done")
+        text, _ = browser.get(f"/opponents/imports/{address[1]}")
+        assert f"{len(hands) - part:,} new hands, {part:,} known already" in text
+        with Store.open(db, read_only=True) as store:
+            assert sorted(hand.id for _, hand in store.find()) == sorted(hand.id for hand in hands)
+        assert not list((tmp_path / "kept").glob("*/uploads/*"))
+    finally:
+        made.close()
