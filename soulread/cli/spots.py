@@ -42,8 +42,9 @@ spot_options = section(
     "The spot",
     click.option("--oop", metavar="RANGE", help="Range of the player out of position, who acts first."),
     click.option("--ip", metavar="RANGE", help="Range of the player in position."),
-    click.option("--pot", type=int, help="Chips in the pot."),
-    click.option("--stack", type=int, help="Chips that each player has left."),
+    click.option("--pot", metavar="AMOUNT", help="The pot: chips (200), or big blinds (27.5bb)."),
+    click.option("--stack", metavar="AMOUNT", help="What each player has left."),
+    click.option("--blind", metavar="CHIPS", help="Chips of a big blind; amounts are then shown in bb."),
     click.option("--bets", default="60%", show_default=True, metavar="SIZES", help=f"Bets: {_SIZES}."),
     click.option("--raises", default="60%", show_default=True, metavar="SIZES", help="Raises."),
     click.option("--donk", "donks", metavar="SIZES", help="Leads of a caller, or none. [default: as bets]"),
@@ -67,7 +68,7 @@ hand_options = section(
 trust_options = section(
     "Trust",
     click.option("--trust", type=float, help="How far locks are believed, 0 to 1."),
-    click.option("--risk", type=float, help="Chips of the pot that the worst case may cost."),
+    click.option("--risk", type=float, help="What the worst case may cost, in chips, or bb as the pot."),
     click.option(
         "--trust-kind",
         type=click.Choice(("c", "p")),
@@ -198,7 +199,7 @@ def _made(
         from soulread.model.catalogue import parse_model
         from soulread.study.spots.from_hands import stored_spot
 
-        twice = [f"--{name}" for name in ("pot", "stack") if settings[name] is not None]
+        twice = [f"--{name}" for name in ("pot", "stack", "blind") if settings[name] is not None]
         twice = ["a board", *twice] if board is not None else twice
         if twice:
             raise SoulreadError(
@@ -246,7 +247,7 @@ def _solved(
         def tell(check: "Check") -> None:
             show(progress_line(spot, check))
 
-        part = part_of_pot(gap, spot.betting.pot)
+        part = part_of_pot(gap, spot)
         chips = (DEFAULT_GAP if part is None else part) * spot.betting.pot
         stops = Stops(iterations=iterations, gap=chips, seconds=seconds, stop=pressed)
         return study_spot(spot, stops, progress=tell, checkpoint=checkpoint), pressed()
@@ -352,7 +353,7 @@ def lock(
     made.find(at)
     if not as_json:
         say(size_line(made), err=True)
-    pot = made.betting.pot
+    part = part_of_pot(gap, made)
     with status(f"solving {made.name}", shown=not as_json) as show, early_end() as pressed:
         reads = [parse_read(text) for text in locks]
         if player is not None:
@@ -380,8 +381,8 @@ def lock(
             kind=trust_kind,
             method=hands_by,
             stops=Stops(
-                iterations=iterations or MOST_ITERATIONS,
-                gap=(part_of_pot(gap, pot) or ACCURACY) * pot,
+                iterations=MOST_ITERATIONS if iterations is None else iterations,
+                gap=(ACCURACY if part is None else part) * made.betting.pot,
                 seconds=seconds,
                 stop=pressed,
             ),

@@ -90,7 +90,7 @@ def board_values(
 
     ``spot`` are the arguments of `read_spot` besides the board, ``gap`` is a part of the pot, and ``at`` the
     path of the decision whose frequencies are counted. With ``locks`` (texts of `parse_read`) also what the
-    answer to them gains and costs, in chips; without ``trust`` and ``risk`` it is the hard lock.
+    answer to them gains and costs; without ``trust`` and ``risk`` it is the hard lock.
     """
     made = read_spot(board, **spot)
     stops = Stops(gap=gap * made.betting.pot, iterations=iterations)
@@ -100,7 +100,7 @@ def board_values(
         "frequencies": view.frequencies,
         "ev": np.array([player.mean_ev for player in view.players]),
         "equity": np.array([player.mean_equity for player in view.players]),
-        "gap": study.solution.gap,
+        "gap": made.unit.of(study.solution.gap),
         "weight": made.total_chance,
     }
     if locks:
@@ -118,11 +118,7 @@ def board_values(
             trusts=trusts,
             stops=stops,
         )
-        values |= {
-            "gain": locked.curve.gain(locked.chosen),
-            "cost": locked.curve.cost(locked.chosen),
-            "trust": locked.chosen.trust,
-        }
+        values |= {name: locked.point(locked.chosen)[name] for name in ("gain", "cost", "trust")}
     return values
 
 
@@ -134,11 +130,11 @@ class BoardRow:
     texture: str
     weight: float  # how often it comes, up to a common factor
     frequencies: tuple[float, ...]
-    ev: tuple[float, float]  # chips taken out of the pot, of both players
+    ev: tuple[float, float]  # taken out of the pot, of both players, in the spot's unit
     equity: tuple[float, float]
-    gap: float  # chips
-    gain: float | None = None  # chips of the answer to the locks, beyond the equilibrium's, if they are right
-    cost: float | None = None  # chips, if they are wrong
+    gap: float
+    gain: float | None = None  # of the answer to the locks, beyond the equilibrium's, if they are right
+    cost: float | None = None  # if they are wrong
     trust: float | None = None
 
 
@@ -201,19 +197,21 @@ class BoardsStudy(ShownTable):
     path: str
     player: str
     actions: tuple[str, ...]
-    pot: int
+    pot: float
+    unit: str  # "chips" or "bb"
     locks: tuple[str, ...]
     rows: tuple[BoardRow, ...]
     missing: int = 0  # boards that are not solved yet
 
     JSON = keys(
-        "player actions pot locks missing",
+        "player actions pot unit locks missing",
         at="path",
         means=lambda study: [
             {
                 **plain_data(mean),
                 "frequencies": dict(zip(study.actions, mean.frequencies, strict=True)),
                 "ev": by_player(mean.ev),
+                "ev_share": by_player(ev / study.pot for ev in mean.ev),
             }
             for mean in study.means()
         ],
@@ -239,7 +237,7 @@ class BoardsStudy(ShownTable):
             panels.append(
                 BarPanel(
                     "; ".join(self.locks),
-                    "chips",
+                    self.unit,
                     groups,
                     (
                         Bars("gain if right", tuple(mean.gain or 0.0 for mean in means)),
@@ -335,7 +333,8 @@ def study_boards(
         at,
         PLAYER_NAMES[node.player],
         tuple(action_word(action) for action in node.actions),
-        first.betting.pot,
+        first.unit.of(first.betting.pot),
+        first.unit.name,
         tuple(locks),
         tuple(rows[board] for board, _ in boards if board in rows),
         len(boards) - len(rows),

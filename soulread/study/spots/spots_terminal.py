@@ -34,6 +34,12 @@ def size_line(spot: Spot) -> str:
     )
 
 
+def spot_title(spot: Spot) -> str:
+    """Board, pot and stacks of a spot."""
+    pot, stack = (spot.unit.grand(amount) for amount in (spot.betting.pot, spot.betting.stack))
+    return f"spot {pretty_cards(spot.board)}, pot {pot}, stacks {stack}"
+
+
 def progress_line(spot: Spot, check: Check) -> str:
     """The progress of a solve, in one line."""
     share = 100 * check.exploitability / spot.betting.pot
@@ -42,20 +48,18 @@ def progress_line(spot: Spot, check: Check) -> str:
 
 def print_spot(study: SpotStudy, view: SpotView) -> None:
     """Print the spot that was solved, and one decision of it."""
-    made, pot = study.solution, study.spot.betting.pot
-    oop = pot / 2 + made.value
-    console.print(
-        f"spot {pretty_cards(study.spot.board)}, pot {pot:,}, stacks {study.spot.betting.stack:,}",
-        style="bold",
-    )
+    made, unit = study.solution, study.spot.unit
+    oop, ip = study.evs
+    pot = oop + ip
+    console.print(spot_title(study.spot), style="bold")
     console.print(size_line(study.spot))
     console.print(
         f"{made.method}, {made.iterations:,} iterations in {made.seconds:.1f} s: exploitable for "
-        f"{made.gap:.3f} chips, {100 * study.gap_share:.3f}% of the pot"
+        f"{unit.of(made.gap):.3f} {unit.name}, {100 * study.gap_share:.3f}% of the pot"
     )
     console.print(
-        f"EV of the whole spot: oop {oop:.2f} chips ({oop / pot:.1%} of the pot), ip {pot - oop:.2f} "
-        f"({1 - oop / pot:.1%}); no rake"
+        f"EV of the whole spot: oop {oop:.2f} {unit.name} ({oop / pot:.1%} of the pot), ip {ip:.2f} "
+        f"({ip / pot:.1%}); no rake"
     )
     print_view(view)
 
@@ -65,7 +69,7 @@ def print_view(view: SpotView) -> None:
     where = f"after {view.path!r}" if view.path else "at the start"
     console.print()
     console.print(
-        f"{where}: {pretty_cards(view.board)}, pot {view.pot:,}, {PLAYER_NAMES[view.player]} to act",
+        f"{where}: {pretty_cards(view.board)}, pot {view.pot_text}, {PLAYER_NAMES[view.player]} to act",
         style="bold",
     )
     colours = action_colours(view.actions)
@@ -75,7 +79,7 @@ def print_view(view: SpotView) -> None:
     console.print(
         "the number is how often the hand bets or raises, %; colours are the actions below", style="dim"
     )
-    table = Grid("action", "how often", "EV, chips", "of the pot")
+    table = Grid("action", "how often", f"EV, {view.unit.name}", "of the pot")
     for i, (action, often) in enumerate(zip(view.actions, view.frequencies, strict=True)):
         name = Text("  ", style=_style(colours[i]))
         name.append(f" {action}", style="default on default")
@@ -88,7 +92,7 @@ def print_view(view: SpotView) -> None:
             f"{100 * value / view.pot:z.1f}%" if played_here else "-",
         )
     console.print(table)
-    table = Grid("player", "EV, chips", "of the pot", "equity")
+    table = Grid("player", f"EV, {view.unit.name}", "of the pot", "equity")
     for player, hands in enumerate(view.players):
         share = f"{100 * hands.mean_ev / view.pot:.1f}%"
         table.add_row(PLAYER_NAMES[player], f"{hands.mean_ev:.2f}", share, f"{100 * hands.mean_equity:.2f}%")

@@ -28,7 +28,7 @@ class StepAction:
     name: str  # "bet 120"
     kind: str  # of its colour: "fold", "call", "bet1" to "bet4"
     often: float  # of the whole range, 0 to 1
-    ev: float  # chips taken out of the pot after it; NaN if it is never taken
+    ev: float  # taken out of the pot after it, in the spot's unit; NaN if it is never taken
     path: str
     ends: str  # why nobody decides after it ("fold", "showdown" or "all-in"), or ""
 
@@ -39,7 +39,7 @@ class SpotStep:
 
     path: str
     player: str
-    pot: int
+    pot: float
     cards: str  # dealt right before it, from the board of the spot on
     choices: tuple[StepAction, ...]
     taken: int  # which one leads on; -1 at the last step
@@ -51,7 +51,7 @@ class NextCard:
 
     card: str
     often: tuple[float, ...]  # of each action there
-    ev: tuple[float, float]  # chips of both players; NaN if it is not known
+    ev: tuple[float, float]  # of both players; NaN if it is not known
     equity: tuple[float, float]
 
 
