@@ -107,7 +107,8 @@ def boards(
     """Solve a spot on many boards: on so many flops, or on those given. Results are kept on disk.
 
     ``at`` is the path of the decision that is counted, ``gap`` an exploitability in the pot's unit. With
-    ``locks`` the result says what the hard lock wins on each board. ``tree`` are the other arguments of `spot`.
+    ``locks`` the result says what the hard lock wins on each board. ``tree`` are the other arguments of
+    `spot`.
     """
     chosen = sample_flops(boards, seed) if isinstance(boards, int) else [(board, 1) for board in boards]
     settings = {

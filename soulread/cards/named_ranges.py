@@ -2,10 +2,11 @@
 
 They are *approximations of our own*, for a first look at a spot: cash tables without antes, stacks of about
 100 big blinds, raises to 2 or 3 big blinds, three-bets to about three times that in position and four times
-out of it. They were written by hand. Each begins with how often the position commonly does it. Hands were then
-taken in the order in which they play well there: first pairs, suited aces and suited high cards, then suited
-hands that make straights, offsuit high cards last. Callers leave out the hands that they three-bet. No solver
-found them and no player was counted for them; a range read from a player's hands (`soulread read`) is better.
+out of it. They were written by hand. Each begins with how often the position commonly does it. Hands were
+then taken in the order in which they play well there: first pairs, suited aces and suited high cards, then
+suited hands that make straights, offsuit high cards last. Callers leave out the hands that they three-bet. No
+solver found them and no player was counted for them; a range read from a player's hands (`soulread read`) is
+better.
 """
 
 from collections.abc import Mapping

@@ -1,5 +1,6 @@
 """Spots with real cards: `soulread spot`, `lock` and `boards`."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,13 +41,19 @@ _SIZES = "'50%; river: 60%,a; ip turn: 75%'"
 at_option = click.option("--at", metavar="PATH", default="", help="Decision to show: 'check bet60% call 2c'.")
 spot_options = section(
     "The spot",
-    click.option("--oop", metavar="RANGE", help="Range of the player out of position, who acts first."),
-    click.option("--ip", metavar="RANGE", help="Range of the player in position."),
+    click.option("--oop", metavar="RANGE", help="Hands out of position, who acts first: 66+,AKs or 15%."),
+    click.option("--ip", metavar="RANGE", help="Hands in position; names: soulread ranges."),
     click.option("--pot", metavar="AMOUNT", help="The pot: chips (200), or big blinds (27.5bb)."),
     click.option("--stack", metavar="AMOUNT", help="What each player has left."),
     click.option("--blind", metavar="CHIPS", help="Chips of a big blind; amounts are then shown in bb."),
     click.option("--bets", default="60%", show_default=True, metavar="SIZES", help=f"Bets: {_SIZES}."),
-    click.option("--raises", default="60%", show_default=True, metavar="SIZES", help="Raises."),
+    click.option(
+        "--raises",
+        default="60%",
+        show_default=True,
+        metavar="SIZES",
+        help="Raises: '2.5x; turn check-raise: 3x'.",
+    ),
     click.option("--donk", "donks", metavar="SIZES", help="Leads of a caller, or none. [default: as bets]"),
     click.option(
         "--tree",
@@ -87,18 +94,19 @@ trust_options = section(
 
 
 @click.command(cls=Computing)
-@click.argument("spot", required=False)
+@click.argument("spot", metavar="[SPOT | open FILE]", nargs=-1)
 @spot_options
 @hand_options
 @stop_options(POT_GAP)
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Save to this file, and go on from it.")
 @at_option
+@click.option("--hands", "held", metavar="RANGE", help="Show these hands one by one: 'AKs,QQ'.")
 @click.option("--size", is_flag=True, help="Say how large the spot is, and solve nothing.")
 @output_option("Write the solution to this file.")
 @figure_option
 @as_json
 def spot(
-    spot: str | None,
+    spot: tuple[str, ...],
     hand: str | None,
     street: str | None,
     model: str | None,
@@ -109,6 +117,7 @@ def spot(
     iterations: int | None,
     checkpoint: Path | None,
     at: str,
+    held: str | None,
     size: bool,
     output: Path | None,
     figure: Path | None,
@@ -117,27 +126,39 @@ def spot(
 ) -> None:
     """Solve a spot with real cards: SPOT is a board such as "Td9d6h Qc", or a file that -o wrote.
 
-    Sizes are parts of the pot ("60%"), even growth until all-in on the river ("e"), all-in ("a"), chips
-    ("40", for limit betting), and for raises multiples of the bet ("2.5x"). Before a colon, streets and
-    players may be named. There is no rake.
+    `soulread spot open FILE` walks through a solved one with the arrow keys, or by lines of standard input.
+
+    The pot and the stacks are chips, or big blinds such as 27.5bb; everything is then shown in bb. Sizes are
+    parts of the pot ("60%"), even growth until all-in on the river ("e"), all-in ("a"), amounts ("40",
+    "9bb"), and for raises multiples of the bet ("2.5x"). Before a colon, streets and players may be named,
+    and for raises "check-raise". Ranges may have names (`soulread ranges`). There is no rake.
 
     The grid shows what the player who acts does with each starting hand. EV is what a hand takes out of the
-    pot from there on, in chips. Ctrl-C ends the solve early and shows what it has.
+    pot from there on. Ctrl-C ends the solve early, shows what it has, and writes it to -o.
 
     Examples: soulread spot "Td9d6h Qc 2s" --oop "66+,A8s+,KQs" --ip "QQ-22,AQs-A2s" --pot 200 --stack 900;
-    soulread spot Td9d6hQc --oop 66+ --ip random --pot 200 --stack 900 --bets 60%,e,a --at "check bet60%"
+    soulread spot Td9d6hQc --oop bb-call-btn --ip btn-open --pot 27.5bb --stack 97bb --bets 60%,e,a
+    --raises "2.5x; oop check-raise: 3x" --at "check bet60%" --hands AKs,QQ -o turn.spot;
+    soulread spot open turn.spot
     """
+    from soulread.cards.ranges import parse_range
     from soulread.study.spots.spots import open_study, size_dict
-    from soulread.study.spots.spots_terminal import print_spot, size_line
+    from soulread.study.spots.spots_terminal import print_holdings, print_spot, size_line
+    from soulread.study.spots.walk import holding_record
 
     _verify_files(figure, spot=output, checkpoint=checkpoint)
+    meant = None if held is None else parse_range(held)
+    board = " ".join(spot) or None
+    if spot[:1] == ("open",):
+        _walk(spot[1:], at)
+        return
     taken: HandSpot | None = None
     ended = False
-    if spot is not None and hand is None and Path(spot).is_file():
-        with status(f"reading {spot}", shown=not as_json):
-            study = open_study(Path(spot))
+    if board is not None and hand is None and Path(board).is_file():
+        with status(f"reading {board}", shown=not as_json):
+            study = open_study(Path(board))
     else:
-        made, taken = _made(spot, settings, hand, street, model, db, room)
+        made, taken = _made(board, settings, hand, street, model, db, room)
         if size:
             print_json(size_dict(made)) if as_json else say(size_line(made))
             return
@@ -151,13 +172,35 @@ def spot(
     if figure is not None:
         view.plot().save(figure)
     if as_json:
-        print_json(study, {"at": view})
+        print_json(study, {"at": view}, {} if meant is None else {"holdings": holding_record(view, meant)})
     else:
         if taken is not None:
             print_hand(taken)
         print_spot(study, view)
+        if meant is not None:
+            print_holdings(view, meant)
     if ended:
         raise Interrupted(_kept(study, output))
+
+
+def _walk(files: tuple[str, ...], at: str) -> None:
+    """Walk through a solved spot: with keys at a terminal, else by lines of standard input."""
+    from soulread.report.keys import can_read_keys, single_keys
+    from soulread.study.spots.spots import open_study
+    from soulread.study.spots.walk import SpotWalk
+    from soulread.study.spots.walk_terminal import SpotScreen, walk_by_lines, walk_with_keys
+
+    if len(files) != 1:
+        raise SoulreadError("open takes one file that soulread spot ... -o FILE wrote")
+    with status(f"reading {files[0]}", shown=True):
+        study = open_study(Path(files[0]))
+    study.spot.follow(at)  # a wrong path is told
+    screen = SpotScreen(SpotWalk(study), at.replace(",", " ").split())
+    if can_read_keys():
+        with single_keys() as read_key:
+            walk_with_keys(screen, read_key)
+    else:
+        walk_by_lines(screen, sys.stdin)
 
 
 def _verify_files(figure: Path | None, **files: Path | None) -> None:
@@ -289,7 +332,9 @@ def _kept(study: "SpotStudy", output: Path | None) -> str:
     click.option(
         "--where", multiple=True, metavar="PATH", help="Decision that is locked so.  [default: the street]"
     ),
-    click.option("--villain", type=click.Choice(("oop", "ip")), help="Where the player sits.  [default: ip]"),
+    click.option(
+        "--villain", type=click.Choice(("oop", "ip")), help="Who is locked.  [default: ip, or as the LOCKs]"
+    ),
     click.option("--confidence", help="How trust grows with n: curve:50, 0-10, ...  [default: curve:50]"),
 )
 @trust_options
@@ -330,9 +375,10 @@ def lock(
     Examples: soulread lock Td9d6hQc "bet60: fold 60%" --oop 66+ --ip 22+ --pot 200 --stack 900 --risk 10;
     soulread lock --hand 59937795326 --db hands.db --player Bob --trust .9
     """
+    from soulread.games.spot import PLAYER_NAMES
     from soulread.hands.store import Query
     from soulread.respond.confidence import parse_confidence
-    from soulread.respond.locks.reads import parse_read
+    from soulread.respond.locks.reads import parse_read, villain_of
     from soulread.respond.locks.trust import DEFAULT_CONFIDENCE
     from soulread.solvers.cfr.stops import Stops
     from soulread.study.players.hero import meant_player
@@ -345,7 +391,7 @@ def lock(
         locks, spot = (spot, *locks), None
     if not locks and player is None:
         raise SoulreadError('nothing is locked; give a LOCK such as "bet60: fold 60%", or --player')
-    for given, name in ((where or None, "--where"), (villain, "--villain"), (confidence, "--confidence")):
+    for given, name in ((where or None, "--where"), (confidence, "--confidence")):
         if given is not None and player is None:
             raise SoulreadError(f"{name} needs --player")
     _verify_files(figure)
@@ -356,9 +402,12 @@ def lock(
     part = part_of_pot(gap, made)
     with status(f"solving {made.name}", shown=not as_json) as show, early_end() as pressed:
         reads = [parse_read(text) for text in locks]
+        seat = None if villain is None else PLAYER_NAMES.index(villain)
+        if reads and seat is not None and villain_of(made, reads) != seat:
+            other = PLAYER_NAMES[1 - seat]
+            raise SoulreadError(f"--villain is {villain}, but the lock at {reads[0].where!r} is of {other}")
         if player is not None:
             trusted = parse_confidence(confidence or DEFAULT_CONFIDENCE)
-            seat = None if villain is None else ("oop", "ip").index(villain)
             with open_store(db) as store:
                 player, query = meant_player(store, player, Query(room=room))
                 reads = stored_reads(

@@ -25,9 +25,9 @@ def print_locks(study: LockStudy) -> None:
     console.print(titled(study.title, table))
     console.print(
         f"Values are {unit} of a hand, beyond half the pot. If right: the opponent keeps to the locks and "
-        "plays the equilibrium elsewhere. At least: keeps to them and plays what hurts most elsewhere. Worst case: an "
-        "exact best response against this answer. Gain and cost are beyond the equilibrium (trust 0). "
-        f"{KIND_WORDS[study.curve.kind]}.",
+        "plays the equilibrium elsewhere. At least: keeps to them and plays what hurts most elsewhere. Worst "
+        "case: an exact best response against this answer. Gain and cost are beyond the equilibrium "
+        f"(trust 0). {KIND_WORDS[study.curve.kind]}.",
         style="dim",
     )
     chosen = study.point(study.chosen)

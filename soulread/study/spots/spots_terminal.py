@@ -2,14 +2,16 @@
 them.
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Group
 from rich.text import Text
 
-from soulread.cards.deck import pretty_cards
-from soulread.cards.ranges import class_name
+from soulread.cards.deck import parse_cards, pretty_cards
+from soulread.cards.ranges import Range, class_name, format_range
 from soulread.games.spot import PLAYER_NAMES, STREETS
 from soulread.machine import size_text
 from soulread.report.grid import Grid, console, titled
@@ -17,6 +19,7 @@ from soulread.seqform.spot import Spot
 from soulread.solvers.cfr.run import Check
 from soulread.solvers.cfr.streamed import memory_needed
 from soulread.study.spots.spots import SpotStudy, SpotView, action_colours, weighted_mean
+from soulread.study.spots.walk import hands_within
 
 _NOBODY = (55, 55, 55)
 _WIDE, _NARROW = 8, 5  # characters of a cell; the narrow ones fit a terminal of 80
@@ -99,26 +102,71 @@ def print_view(view: SpotView) -> None:
     console.print(titled("both ranges", table))
 
 
+def print_holdings(view: SpotView, meant: Range) -> None:
+    """Print every hand of a range that is there: what it does if its player acts, its EV and its equity."""
+    for group in holding_tables(view, meant):
+        console.print(group)
+
+
+def holding_tables(view: SpotView, meant: Range) -> list[Group | str]:
+    """Tables of the hands of a range that are there, first those of the player who acts."""
+    found: list[Group | str] = []
+    for player in (view.player, 1 - view.player):
+        actions = [str(action) for action in view.actions] if player == view.player else []
+        held = hands_within(view, player, meant)
+        if not held:
+            found.append(f"{PLAYER_NAMES[player]} has none of {format_range(meant)} here")
+            continue
+        table = Grid(PLAYER_NAMES[player], "reach", *actions, f"EV, {view.unit.name}", "of the pot", "equity")
+        for one in held:
+            often = [_percent(share) for share in one.often]
+            worth = "-" if math.isnan(one.ev) else f"{one.ev:z.2f}"
+            of_pot = _percent(one.ev / view.pot)
+            name = pretty_cards(parse_cards(one.name))
+            table.add_row(name, _percent(one.reach), *often, worth, of_pot, _percent(one.equity))
+        found.append(titled(f"hands of {PLAYER_NAMES[player]}: {format_range(meant)}", table))
+    return found
+
+
+def _percent(share: float) -> str:
+    """A share in percent; a dash where it is not known."""
+    return "-" if math.isnan(share) else f"{100 * share:z.1f}%"
+
+
 def print_cells(
     played: NDArray[np.float64],
     numbers: NDArray[np.float64],
     there: NDArray[np.bool_],
     colours: Sequence[tuple[int, int, int]],
 ) -> None:
-    """Print the 13 x 13 grid of hands: ``played [actions, 169]`` as colours, ``numbers [169]`` in percent.
+    """Print the 13 x 13 grid of hands; see `cell_lines`."""
+    for line in cell_lines(played, numbers, there, colours):
+        console.print(line, no_wrap=True, crop=False)
 
-    Cells that are not ``there`` are grey and have no number.
+
+def cell_lines(
+    played: NDArray[np.float64],
+    numbers: NDArray[np.float64],
+    there: NDArray[np.bool_],
+    colours: Sequence[tuple[int, int, int]],
+) -> list[Text]:
+    """The 13 x 13 grid of hands: ``played [actions, 169]`` as colours, ``numbers [169]`` in percent.
+
+    Cells that are not ``there`` are grey and have no number; those whose number is not known have a dash.
     """
     width = _WIDE if console.width >= 13 * (_WIDE + 1) else _NARROW
+    lines = []
     for row in np.arange(169).reshape(13, 13):
         line = Text()
         for cell in row.tolist():
-            most = 99 if width == _NARROW else 100
-            number = f"{min(100 * numbers[cell], most):.0f}" if there[cell] else ""
+            most = 99 if width == _NARROW else 999
+            known = not math.isnan(numbers[cell])
+            number = (f"{min(100 * numbers[cell], most):z.0f}" if known else "-") if there[cell] else ""
             words = f"{class_name(cell):<3}{number:>{width - 3}}"
             line.append_text(_cell(words, played[:, cell], bool(there[cell]), colours))
             line.append(" ")
-        console.print(line, no_wrap=True, crop=False)
+        lines.append(line)
+    return lines
 
 
 def _cell(
