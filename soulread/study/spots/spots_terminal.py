@@ -160,8 +160,11 @@ def cell_lines(
         line = Text()
         for cell in row.tolist():
             most = 99 if width == _NARROW else 999
-            known = not math.isnan(numbers[cell])
-            number = (f"{min(100 * numbers[cell], most):z.0f}" if known else "-") if there[cell] else ""
+            number = ""
+            if there[cell]:
+                value = 100 * numbers[cell]
+                number = "-" if math.isnan(value) else f"{min(value, most):z.0f}"
+                number = number if len(number) <= width - 3 else "<0"
             words = f"{class_name(cell):<3}{number:>{width - 3}}"
             line.append_text(_cell(words, played[:, cell], bool(there[cell]), colours))
             line.append(" ")
