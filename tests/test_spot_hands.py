@@ -331,7 +331,7 @@ def test_the_command_locks(tmp_path):
         (["lock", *RIVER, "bet90: fold 90%"], "a node that is not there"),
         (["lock", *RIVER, "bet60: fold 60%, call 60%"], "sum to 120%"),
         (["lock", *RIVER, "--trust", 0.5], "nothing is locked"),
-        (["lock", *RIVER, LOCK, "--villain", "ip"], "--villain needs --player"),
+        (["lock", *RIVER, LOCK, "--confidence", "0-10"], "--confidence needs --player"),
         (["spot", *RIVER, "--street", "turn"], "--street needs --hand"),
         (["lock", *RIVER, LOCK, "--trust", 3], "a trust of 3.0"),
         (["spot", *RIVER, "--hand", "big"], "leave out a board"),

@@ -213,7 +213,7 @@ def test_hands_one_by_one(file):
     held = hands_within(view, 1, parse_range("QJs,KK,22"))
     names = {
         hand_name(h)
-        for h in np.flatnonzero(view.players[1].weight > 0)
+        for h in np.flatnonzero(view.players[1].weight > 0).tolist()
         if class_name(int(HAND_CELLS[h])) in ("QJs", "KK")
     }
     assert {one.name for one in held} == names

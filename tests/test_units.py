@@ -11,7 +11,7 @@ import soulread as sr
 from soulread.cli import cli
 from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
-from soulread.games.unit import Amount, Unit, number_text, parse_amount, read_unit
+from soulread.games.unit import ChipUnit, SpotAmount, number_text, parse_amount, read_unit
 from soulread.respond.locks.reads import parse_read
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.real_cards.spot_files import describe_spot, read_spot
@@ -30,18 +30,18 @@ def made(pot: Any, stack: Any, **more: Any) -> Any:
 @pytest.mark.parametrize(
     ("pot", "stack", "more", "inside", "unit", "name"),
     [
-        (200, 900, {}, (200, 900), Unit("chips", 1, 1), "200/900"),
-        ("1,200", "900", {}, (1200, 900), Unit("chips", 1, 1), "1200/900"),
-        (27.5, 97, {}, (55, 194), Unit("chips", 2, 2), "27.5/97"),
-        ("27.25", 97, {}, (2725, 9700), Unit("chips", 100, 100), "27.25/97"),
-        ("27.5bb", "97 BB", {}, (2750, 9700), Unit("bb", 100, 0), "27.5bb/97bb"),
-        ("5.5bb", "97.125bb", {}, (5500, 97125), Unit("bb", 1000, 0), "5.5bb/97.125bb"),
-        ("27.5bb", "97bb", {"blind": 2}, (55, 194), Unit("bb", 2, 1), "27.5bb/97bb"),
-        (55, "97bb", {"blind": "2"}, (55, 194), Unit("bb", 2, 1), "27.5bb/97bb"),
-        ("27.5bb", 291, {"blind": 3}, (165, 582), Unit("bb", 6, 2), "27.5bb/97bb"),
-        (10, 100, {"blind": 3}, (10, 100), Unit("bb", 3, 1), "3.3333bb/33.3333bb"),
-        (1, 9, {"blind": 0.5}, (2, 18), Unit("bb", 1, 2), "2bb/18bb"),
-        (20, 90, {"bets": "7.5"}, (40, 180), Unit("chips", 2, 2), "20/90"),
+        (200, 900, {}, (200, 900), ChipUnit("chips", 1, 1), "200/900"),
+        ("1,200", "900", {}, (1200, 900), ChipUnit("chips", 1, 1), "1200/900"),
+        (27.5, 97, {}, (55, 194), ChipUnit("chips", 2, 2), "27.5/97"),
+        ("27.25", 97, {}, (2725, 9700), ChipUnit("chips", 100, 100), "27.25/97"),
+        ("27.5bb", "97 BB", {}, (2750, 9700), ChipUnit("bb", 100, 0), "27.5bb/97bb"),
+        ("5.5bb", "97.125bb", {}, (5500, 97125), ChipUnit("bb", 1000, 0), "5.5bb/97.125bb"),
+        ("27.5bb", "97bb", {"blind": 2}, (55, 194), ChipUnit("bb", 2, 1), "27.5bb/97bb"),
+        (55, "97bb", {"blind": "2"}, (55, 194), ChipUnit("bb", 2, 1), "27.5bb/97bb"),
+        ("27.5bb", 291, {"blind": 3}, (165, 582), ChipUnit("bb", 6, 2), "27.5bb/97bb"),
+        (10, 100, {"blind": 3}, (10, 100), ChipUnit("bb", 3, 1), "3.3333bb/33.3333bb"),
+        (1, 9, {"blind": 0.5}, (2, 18), ChipUnit("bb", 1, 2), "2bb/18bb"),
+        (20, 90, {"bets": "7.5"}, (40, 180), ChipUnit("chips", 2, 2), "20/90"),
     ],
 )
 def test_amounts_become_whole_numbers(pot, stack, more, inside, unit, name):
@@ -78,18 +78,18 @@ def test_amounts_become_whole_numbers(pot, stack, more, inside, unit, name):
     ],
 )
 def test_amounts_that_cannot_be_told_exactly_are_refused(arguments, message):
-    pot, stack, bets, blind = (*arguments, *("60%", None)[len(arguments) - 2 :])
+    more = dict(zip(("bets", "blind"), arguments[2:], strict=False))
     with pytest.raises(SoulreadError, match=message):
-        made(pot, stack, bets=bets, blind=blind)
+        made(*arguments[:2], **more)
 
 
 def test_a_unit_by_hand():
-    assert read_unit(None, [("a", Amount(parse_amount("0.0001", "a").number))]) == Unit(
+    assert read_unit(None, [("a", SpotAmount(parse_amount("0.0001", "a").number))]) == ChipUnit(
         "chips", 10_000, 10_000
     )
-    blinds = Unit("bb", 100, 0)
+    blinds = ChipUnit("bb", 100, 0)
     assert (blinds.of(2750), blinds.text(2750), blinds.grand(275000)) == (27.5, "27.5bb", "2,750bb")
-    assert (Unit().of(7), Unit().text(1200), Unit().grand(1200)) == (7, "1200", "1,200")
+    assert (ChipUnit().of(7), ChipUnit().text(1200), ChipUnit().grand(1200)) == (7, "1200", "1,200")
     assert [number_text(x) for x in (0.1 + 0.2, -1e-9, 1234567.0, 3.33333)] == [
         "0.3",
         "0",
@@ -99,7 +99,7 @@ def test_a_unit_by_hand():
     with pytest.raises(
         SoulreadError, match=r"a bet of 7\.5 is no whole number where the smallest amount is 1 chips"
     ):
-        Unit().inside(parse_amount(7.5, "a bet of"), "a bet of")
+        ChipUnit().inside(parse_amount(7.5, "a bet of"), "a bet of")
 
 
 def test_words_of_a_spot_in_big_blinds_lead_to_its_actions():
@@ -141,7 +141,7 @@ def test_big_blinds_are_chips_of_a_hundredth(tmp_path):
 
 
 def test_locks_and_boards_are_in_the_unit_of_their_spot():
-    settings = {"oop": OOP, "ip": IP, "bets": "75%", "raises": "none"}
+    settings: dict[str, Any] = {"oop": OOP, "ip": IP, "bets": "75%", "raises": "none"}
     stops = Stops(iterations=60)
     found = []
     for pot, stack, risk in (("20bb", "60bb", 0.5), (2000, 6000, 50.0)):
@@ -194,7 +194,7 @@ def test_the_command_speaks_big_blinds():
 
 
 def test_at_the_prompt_the_first_stop_counts():
-    spot = {"board": BOARD, "oop": OOP, "ip": IP, "pot": "20bb", "stack": "60bb"}
+    spot: dict[str, Any] = {"board": BOARD, "oop": OOP, "ip": IP, "pot": "20bb", "stack": "60bb"}
     by_gap = sr.spot(**spot, seconds=3600, gap=0.5)
     assert by_gap.spot.unit.of(by_gap.solution.gap) <= 0.5
     assert sr.spot(**spot, seconds=3600).gap_share <= 0.005

@@ -8,7 +8,7 @@ from soulread.respond.locks.reads import Read, parse_read
 from soulread.seqform.spot import Spot
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.real_cards.spot_files import read_spot
-from soulread.study.spots.boards import BoardsStudy, sample_flops, study_boards
+from soulread.study.spots.boards import BoardsStudy, named_boards, study_boards
 from soulread.study.spots.locks import ACCURACY, MOST_ITERATIONS, LockStudy, study_locks
 from soulread.study.spots.spots import DEFAULT_GAP, SpotStudy, read_tree, study_spot
 
@@ -99,18 +99,22 @@ def boards(
     raises: str = "60%",
     *locks: str,
     at: str = "",
-    seed: int = 0,
+    seed: int | None = None,
     jobs: int = 1,
     gap: float | None = None,
     **tree: Any,
 ) -> BoardsStudy:
-    """Solve a spot on many boards: on so many flops, or on those given. Results are kept on disk.
+    """Solve a spot on many boards: on so many flops, on all ("all"), or on those given. Results are kept.
 
-    ``at`` is the path of the decision that is counted, ``gap`` an exploitability in the pot's unit. With
-    ``locks`` the result says what the hard lock wins on each board. ``tree`` are the other arguments of
-    `spot`.
+    25, 50, 75, 100, 140 or 184 flops are those that stand for all; other numbers, and any number with a
+    ``seed``, are drawn at random. ``at`` is the path of the decision that is counted, ``gap`` an
+    exploitability in the pot's unit. With ``locks`` the result says what the hard lock wins on each board.
+    ``tree`` are the other arguments of `spot`.
     """
-    chosen = sample_flops(boards, seed) if isinstance(boards, int) else [(board, 1) for board in boards]
+    if isinstance(boards, int | str):
+        chosen = named_boards(str(boards), seed)
+    else:
+        chosen = [(board, 1) for board in boards]
     settings = {
         "oop": oop,
         "ip": ip,

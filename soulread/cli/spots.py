@@ -23,11 +23,11 @@ from soulread.cli.common import (
     room_option,
     say,
     section,
-    seed_option,
     status,
     stop_options,
 )
 from soulread.errors import SoulreadError
+from soulread.words import plural
 
 if TYPE_CHECKING:
     from soulread.seqform.spot import Spot
@@ -458,7 +458,7 @@ def lock(
 @stop_options(POT_GAP, seconds=False)
 @at_option
 @jobs_option
-@seed_option()
+@click.option("--seed", type=click.IntRange(0), help="Draw the flops at random: same seed, same flops.")
 @output_option("Write a line for each board to this file, as CSV.")
 @figure_option
 @as_json
@@ -473,21 +473,28 @@ def boards(
     iterations: int | None,
     at: str,
     jobs: int,
-    seed: int,
+    seed: int | None,
     output: Path | None,
     figure: Path | None,
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Solve a spot on many boards: BOARDS is a file with a board in each line, or how many of 1755 flops.
+    """Solve a spot on many boards: BOARDS are a number of flops, all, some boards, or a file of them.
 
-    The table has means by texture: how often each action, what it is worth, and where a LOCK pays. What is
-    solved is kept, so a run that was broken off goes on.
+    25, 50, 75, 100, 140 and 184 are subsets whose weights make them stand for all flops; all are the 1755
+    that differ by more than suits. Other numbers are drawn at random. Boards stand between commas, or one in
+    a line of a file, where a weight may follow a colon.
 
-    Example: soulread boards 50 --oop 66+,A8s+ --ip 22+,A2s+ --pot 20 --stack 90 --bets 33%,75% -o flops.csv
+    The tables have means by texture and highest card: how often each action, what it is worth, and where a
+    LOCK pays. What is solved is kept, so a run that was broken off goes on; Ctrl-C shows what it has.
+
+    Examples: soulread boards 50 --oop bb-call-btn --ip btn-open --pot 5.5bb --stack 97bb --bets 33%,75%
+    --tree most_bets=2 --jobs 2 -o flops.csv; soulread boards Ks8h4c,Td9d6h --oop 66+ --ip 22+ --pot 20
+    --stack 90
     """
+    from soulread.solvers.real_cards.spot_files import read_spot
     from soulread.storage.files import write_file
-    from soulread.study.spots.boards import read_boards, sample_flops, study_boards
+    from soulread.study.spots.boards import named_boards, study_boards
     from soulread.study.spots.boards_terminal import print_boards
     from soulread.study.spots.spots import DEFAULT_GAP
 
@@ -495,13 +502,14 @@ def boards(
     if missing:
         raise SoulreadError(f"a spot needs {', '.join(missing)}")
     _verify_files(figure, csv=output)
-    chosen = sample_flops(int(boards), seed) if boards.isdecimal() else read_boards(Path(boards))
+    chosen, made = named_boards(boards, seed), _settings(settings)
+    part = part_of_pot(gap, read_spot(chosen[0][0], **made))
     with progress("solving boards", len(chosen), shown=not as_json) as (advance, _):
         study = study_boards(
             chosen,
-            _settings(settings),
+            made,
             at,
-            gap=part_of_pot(gap, settings["pot"]) or DEFAULT_GAP,
+            gap=DEFAULT_GAP if part is None else part,
             iterations=iterations,
             locks=locks,
             trust=trust,
@@ -517,8 +525,10 @@ def boards(
         study.plot().save(figure)
     if as_json:
         print_json(study)
-        return
-    print_boards(study)
-    for made, path in (("drawn to", figure), ("written to", output)):
-        if path is not None:
-            say(f"{made} {path}")
+    else:
+        print_boards(study)
+        for verb, path in (("drawn to", figure), ("written to", output)):
+            if path is not None:
+                say(f"{verb} {path}")
+    if study.missing:
+        raise Interrupted(f"interrupted; {plural(len(study.rows), 'solved board')} kept")

@@ -34,7 +34,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from soulread.errors import ParseError, SoulreadError
-from soulread.games.unit import BIG_BLINDS, CHIPS, Amount, Unit, parse_amount
+from soulread.games.unit import BIG_BLINDS, CHIPS, ChipUnit, SpotAmount, parse_amount
 from soulread.options import Options, option
 
 OOP, IP = 0, 1
@@ -72,7 +72,7 @@ class Size:
         return "e" if self.kind == "even" else "a"
 
     @property
-    def amount(self) -> Amount | None:
+    def amount(self) -> SpotAmount | None:
         """The chips or big blinds of a size that is told in them."""
         return parse_amount(str(self), "a bet of") if self.kind in (CHIPS, BIG_BLINDS) else None
 
@@ -221,7 +221,9 @@ class Betting(Options):
     add_all_in: float = option(0.0, "part of the pot", low=0, below=math.inf)
     force_all_in: float = option(0.0, "part of the pot", low=0, below=math.inf)
     merge: float = option(0.0, "part of the pot", low=0, below=math.inf)
-    unit: Unit = field(default=Unit(), repr=False)  # what the numbers are worth; no strategy depends on it
+    unit: ChipUnit = field(
+        default=ChipUnit(), repr=False
+    )  # what the numbers are worth; no strategy depends on it
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -249,7 +251,7 @@ class Action(NamedTuple):
     kind: str
     chips: int = 0
     all_in: bool = False
-    unit: Unit = Unit()
+    unit: ChipUnit = ChipUnit()
 
     def __str__(self) -> str:
         if self.kind not in ("bet", "raise"):

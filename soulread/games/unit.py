@@ -25,7 +25,7 @@ Told: TypeAlias = str | int | float
 """An amount as users tell it: "27.5bb", "1,200", 27.5."""
 
 
-class Amount(NamedTuple):
+class SpotAmount(NamedTuple):
     """A number of chips or of big blinds."""
 
     number: Fraction
@@ -35,7 +35,7 @@ class Amount(NamedTuple):
         return f"{number_text(float(self.number))}{BIG_BLINDS if self.unit == BIG_BLINDS else ''}"
 
 
-class Unit(NamedTuple):
+class ChipUnit(NamedTuple):
     """What amounts are shown in, and how many of the numbers inside one of it and a chip have."""
 
     name: str = CHIPS  # "chips" or "bb"
@@ -72,7 +72,7 @@ class Unit(NamedTuple):
             return self.text(inside)
         return inside if self.chip == 1 else number_text(inside / self.chip)
 
-    def inside(self, amount: Amount, what: str) -> int:
+    def inside(self, amount: SpotAmount, what: str) -> int:
         """An amount as a whole number; refused where it is none, or where nobody knows its worth."""
         each = self.chip if amount.unit == CHIPS else self.parts if self.name == BIG_BLINDS else 0
         if not each:
@@ -92,7 +92,7 @@ def number_text(number: float, thousands: str = "") -> str:
     return "0" if text == "-0" else text
 
 
-def parse_amount(told: Told, what: str) -> Amount:
+def parse_amount(told: Told, what: str) -> SpotAmount:
     """Read an amount such as "27.5bb", "1,200" or 27.5; ``what`` it is, is said in errors."""
     match = None if isinstance(told, bool) else _AMOUNT.fullmatch(str(told).strip())
     if match is None:
@@ -102,10 +102,10 @@ def parse_amount(told: Told, what: str) -> Amount:
     number = Fraction(match[1].replace(",", ""))
     if (number * PARTS[-1]).denominator != 1:
         raise SoulreadError(f"{what} {told} cannot be counted exactly: an amount has at most four decimals")
-    return Amount(number, BIG_BLINDS if match[2] else CHIPS)
+    return SpotAmount(number, BIG_BLINDS if match[2] else CHIPS)
 
 
-def read_unit(blind: Told | None, amounts: Iterable[tuple[str, Amount]]) -> Unit:
+def read_unit(blind: Told | None, amounts: Iterable[tuple[str, SpotAmount]]) -> ChipUnit:
     """The unit in which every one of some amounts, each behind its name, is a whole number.
 
     ``blind`` are the chips of a big blind. With it, or if an amount is in big blinds, they are shown.
@@ -118,7 +118,7 @@ def read_unit(blind: Told | None, amounts: Iterable[tuple[str, Amount]]) -> Unit
             raise SoulreadError(_mixed(what, amount))
         in_blinds = units == {BIG_BLINDS}
         parts = _parts(_BLIND_PARTS if in_blinds else PARTS, [amount.number for _, amount in found])
-        return Unit(BIG_BLINDS, parts, 0) if in_blinds else Unit(CHIPS, parts, parts)
+        return ChipUnit(BIG_BLINDS, parts, 0) if in_blinds else ChipUnit(CHIPS, parts, parts)
     chips = parse_amount(blind, "a big blind of")
     if chips.unit == BIG_BLINDS or not chips.number:
         raise SoulreadError(f"a big blind of {blind!r}; it is some chips, such as 2")
@@ -131,7 +131,7 @@ def read_unit(blind: Told | None, amounts: Iterable[tuple[str, Amount]]) -> Unit
                 f"{float(numbers[-1]):.6g}... chips, and an amount has at most four decimals"
             )
     parts = _parts(PARTS, numbers)
-    return Unit(BIG_BLINDS, int(chips.number * parts), parts)
+    return ChipUnit(BIG_BLINDS, int(chips.number * parts), parts)
 
 
 def _parts(choices: Iterable[int], numbers: Iterable[Fraction]) -> int:
@@ -140,7 +140,7 @@ def _parts(choices: Iterable[int], numbers: Iterable[Fraction]) -> int:
     return next(parts for parts in choices if all((n * parts).denominator == 1 for n in every))
 
 
-def _mixed(what: str, amount: Amount) -> str:
+def _mixed(what: str, amount: SpotAmount) -> str:
     if amount.unit == CHIPS:
         return (
             f"{what} {amount} is in chips, but other amounts are in big blinds; write {amount}bb, or say "

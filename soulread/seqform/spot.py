@@ -35,7 +35,7 @@ from soulread.cards.isomorphism import CARD_MAPS, HAND_MAPS
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask, hand_name
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.spot import PLAYER_NAMES, STREETS, Action, Betting, Node, StreetTree, paired_ends
-from soulread.games.unit import Unit, number_text
+from soulread.games.unit import ChipUnit, number_text
 from soulread.seqform.holdings import values_on
 from soulread.seqform.treeplex import Floats, Ints, Treeplex
 
@@ -289,7 +289,7 @@ class Spot:
         return f"spot {cards_name(self.board)} {pot}/{stack}"
 
     @property
-    def unit(self) -> Unit:
+    def unit(self) -> ChipUnit:
         """What amounts are shown in."""
         return self.betting.unit
 

@@ -24,7 +24,7 @@ from soulread.cards.ranges import HAND_CELLS, class_name
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
-from soulread.games.unit import Unit
+from soulread.games.unit import ChipUnit
 from soulread.machine import verify_room
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.report.shown import ShownTable
@@ -315,7 +315,7 @@ def _bytes_needed(spot: Spot, villain: int, kind: str, points: int) -> int:
 
 
 def _choose(
-    curve: LockCurve, reads: Sequence[Read], trust: float | None, risk: float | None, unit: Unit
+    curve: LockCurve, reads: Sequence[Read], trust: float | None, risk: float | None, unit: ChipUnit
 ) -> tuple[Answer, str]:
     if risk is not None:
         allowed = curve

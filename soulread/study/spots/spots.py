@@ -26,7 +26,7 @@ from soulread.cards.equity import equity_all
 from soulread.cards.ranges import CELL_SIZES, HAND_CARDS, HAND_CELLS, NUM_HANDS, Range, class_name, hand_name
 from soulread.encoding import keys
 from soulread.games.spot import PLAYER_NAMES, Action, by_player
-from soulread.games.unit import Unit, number_text
+from soulread.games.unit import ChipUnit, number_text
 from soulread.options import Options, option, read_options
 from soulread.report.figures import GridFigure
 from soulread.report.shown import Shown
@@ -94,7 +94,7 @@ class SpotView:
     players: tuple[PlayerAt, PlayerAt]
     strategy: NDArray[np.float64]  # [actions, 1326]; NaN for hands the player cannot have
     action_ev: NDArray[np.float64]  # [actions, 1326]
-    unit: Unit  # of pot and EVs: chips or big blinds
+    unit: ChipUnit  # of pot and EVs: chips or big blinds
 
     JSON = keys(
         "path pot",
@@ -347,7 +347,7 @@ class _Scale:
     mass: Hands
     known: NDArray[np.bool_]  # [1326] whether a value is more than rounding
     paid: float  # half the pot, and what the player has put in; inside
-    unit: Unit
+    unit: ChipUnit
 
     def amounts(self, values: NDArray[Any]) -> Hands:
         """``[1326]`` what each hand takes out of the pot, from values ``[width]``."""
