@@ -9,8 +9,8 @@ of the hands have an equity of 0 to 10%, 10 to 20%, and so on. Their largest 40 
 clustered by k-means. Of each cluster one flop is taken, and counts as often as flops of the cluster come: at
 first the one nearest to its centre, then whichever of the 20 nearest brings the weighted mean of all numbers
 closest to that of all flops, cluster after cluster, until no change helps. The weights are then changed, none
-by more than half, until this mean comes as close as possible. So that flops differ as much as all flops do, the
-squares of the ten largest components belong to these numbers too.
+by more than half, until this mean comes as close as possible. So that flops differ as much as all flops do,
+the squares of the ten largest components belong to these numbers too.
 
 The subsets are judged by what they were not chosen for: how range meets range, for named ranges. Over all
 flops the equity of one range against the other has a mean and a spread; the table shows how far a subset is
