@@ -488,8 +488,8 @@ def boards(
     The tables have means by texture and highest card: how often each action, what it is worth, and where a
     LOCK pays. What is solved is kept, so a run that was broken off goes on; Ctrl-C shows what it has.
 
-    Examples: soulread boards 50 --oop bb-call-btn --ip btn-open --pot 5.5bb --stack 97bb --bets 33%,75%
-    --tree most_bets=2 --jobs 2 -o flops.csv; soulread boards Ks8h4c,Td9d6h --oop 66+ --ip 22+ --pot 20
+    Examples: soulread boards 50 --oop co-call-3bet --ip btn-3bet-co --pot 20.5bb --stack 90bb
+    --bets "33%; turn: 66%; river: 66%" --raises none --donk none --jobs 2 -o flops.csv; soulread boards Ks8h4c,Td9d6h --oop 66+ --ip 22+ --pot 20
     --stack 90
     """
     from soulread.solvers.real_cards.spot_files import read_spot
