@@ -309,6 +309,17 @@ def test_ctrl_c_keeps_what_was_solved(tmp_path):
     assert f"{study.solution.iterations:,} iterations" in out
 
 
+@pytest.mark.compiled
+def test_ctrl_c_shows_the_answers_to_locks_so_far(tmp_path):
+    line = ["Td9d6hQc2s", "bet60%: fold 60%", "--oop", "66+,A8s+", "--ip", "QQ-22", "--pot", "20bb"]
+    more = ["--stack", "90bb", "--gap", "0", "--iterations", "100000000"]
+    code, out, err = interrupted("lock", *line, *more, folder=tmp_path)
+    assert code == 130, err
+    assert "Advice: trust" in out
+    assert "interrupted; the gap of each answer says how close it is" in err
+    assert "Traceback" not in err
+
+
 # A terminal.
 
 

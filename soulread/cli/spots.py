@@ -442,12 +442,14 @@ def lock(
         study.plot().save(figure)
     if as_json:
         print_json(study, {"hand": taken})
-        return
-    if taken is not None:
-        print_hand(taken)
-    print_locks(study)
-    if figure is not None:
-        say(f"drawn to {figure}")
+    else:
+        if taken is not None:
+            print_hand(taken)
+        print_locks(study)
+        if figure is not None:
+            say(f"drawn to {figure}")
+    if pressed():
+        raise Interrupted("interrupted; the gap of each answer says how close it is")
 
 
 @click.command(cls=Computing)
@@ -489,8 +491,8 @@ def boards(
     LOCK pays. What is solved is kept, so a run that was broken off goes on; Ctrl-C shows what it has.
 
     Examples: soulread boards 50 --oop co-call-3bet --ip btn-3bet-co --pot 20.5bb --stack 90bb
-    --bets "33%; turn: 66%; river: 66%" --raises none --donk none --jobs 2 -o flops.csv; soulread boards Ks8h4c,Td9d6h --oop 66+ --ip 22+ --pot 20
-    --stack 90
+    --bets "33%; turn: 66%; river: 66%" --raises none --donk none --jobs 2 -o flops.csv;
+    soulread boards Ks8h4c,Td9d6h --oop 66+ --ip 22+ --pot 20 --stack 90
     """
     from soulread.solvers.real_cards.spot_files import read_spot
     from soulread.storage.files import write_file
