@@ -19,7 +19,7 @@ def print_boards(study: BoardsStudy) -> None:
         console.print(f"{study.missing:,} boards are not solved yet; the same command goes on with them")
     console.print(
         f"Boards are weighed by how often they come. EV: {study.unit} that a player takes out of the pot, "
-        "and that as a part of it."
+        "that of oop also as a part of it."
         + (
             " Gain if the lock is right, cost in the worst case if not, beyond the equilibrium."
             if locked
@@ -38,10 +38,11 @@ def print_boards(study: BoardsStudy) -> None:
 def _table(study: BoardsStudy, what: str, means: Sequence[Mean], locked: bool) -> Grid:
     """A line for each mean."""
     more = ("lock gains", "lock costs") if locked else ()
-    table = Grid(what, "n", "share", *study.actions, "EV oop", "of pot", "EV ip", "of pot", *more)
+    table = Grid(what, "n", "share", *study.actions, "EV oop", "of pot", "EV ip", *more)
     for mean in means:
         cells = [f"{100 * share:.1f}%" for share in mean.frequencies]
-        evs = [text for ev in mean.ev for text in (f"{ev:z.2f}", f"{100 * ev / study.pot:z.1f}%")]
+        oop, ip = mean.ev
+        evs = [f"{oop:z.2f}", f"{100 * oop / study.pot:z.1f}%", f"{ip:z.2f}"]
         gains = [f"{value:z.2f}" for value in (mean.gain, mean.cost) if locked and value is not None]
         table.add_row(mean.name, f"{mean.boards:,}", f"{100 * mean.share:.1f}%", *cells, *evs, *gains)
     return table
