@@ -42,6 +42,7 @@ function paint(cell) {
   painting.cells.add(cell.dataset.cell);
   cell.className = `rc w${Math.ceil(10 * painting.weight - 1e-9)}`;
   cell.setAttribute("aria-pressed", String(painting.weight > 0));
+  cell.dataset.weightNow = String(painting.weight); // painted again before the server has answered
 }
 
 function begin(cell) {
