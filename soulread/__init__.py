@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         sizing,
         stats,
     )
-    from soulread.api.spots import boards, lock, spot
+    from soulread.api.spots import boards, lock, lock_player, spot
     from soulread.cards.ranges import Range
     from soulread.estimate import Unit
     from soulread.games.poker import Rules
@@ -72,7 +72,7 @@ _HOMES = {
         "facing find_hands hero import_hands leaks occasions plan players pool predict profile read "
         "read_hands results sessions sizing stats"
     ),
-    "api.spots": "boards lock spot",
+    "api.spots": "boards lock lock_player spot",
     "cards.ranges": "Range",
     "estimate": "Unit",
     "games.poker": "Rules",
@@ -112,6 +112,7 @@ __all__ = [
     "lbr",
     "leaks",
     "lock",
+    "lock_player",
     "meet",
     "occasions",
     "plan",

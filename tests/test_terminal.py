@@ -205,7 +205,7 @@ CASES: dict[str, list[str]] = {
              f"spot 2c3d7h9sJd {RIVER} -o FILE.spot --figure FILE.svg",
              f"spot 2c3d7h9sJd {RIVER} --tree EVE"],
     "lock": [f"lock 2c3d7h9sJd --player MAL --db FILE {RIVER}", f"lock 2c3d7h9sJd EVE {RIVER}",
-             "lock --hand EVE --db FILE x"],
+             "lock --hand EVE --db FILE x", f"lock 2c3d7h9sJd --player MAL --db PLAN --whole {RIVER}"],
     "boards": [f"boards boards.txt {RIVER} -o FILE.csv", f"boards EVE {RIVER}", f"boards FILE.txt {RIVER}"],
     "solve": ["solve kuhn --iterations 2", "solve EVE", "solve kuhn --iterations 2 -o FILE.strategy"],
     "exploitability": ["exploitability FILE.strategy", "exploitability EVE", "exploitability FILE"],
