@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         zoo,
     )
     from soulread.api.players import (
+        exploits,
         facing,
         find_hands,
         hero,
@@ -69,7 +70,7 @@ _HOMES = {
     "api.lab": "experiment",
     "api.play": "agent duel fit meet register_agent register_model tournament watch zoo",
     "api.players": (
-        "facing find_hands hero import_hands leaks occasions plan players pool predict profile read "
+        "exploits facing find_hands hero import_hands leaks occasions plan players pool predict profile read "
         "read_hands results sessions sizing stats"
     ),
     "api.spots": "boards lock lock_player spot",
@@ -103,6 +104,7 @@ __all__ = [
     "equity",
     "experiment",
     "exploitability",
+    "exploits",
     "facing",
     "find_hands",
     "fit",

@@ -378,12 +378,10 @@ def store(tmp_path_factory):
     """Hands of two players and of others, with stacks that differ, so that all-ins are called for less."""
     path = tmp_path_factory.mktemp("whole") / "hands.db"
     hands: list[Hand] = []
-    for seed, (stacks, names) in enumerate(
-        [("60", ("always-call", "plain:style=loose")), ("25", ("plain:style=loose", "plain:style=tight"))]
-    ):
+    for seed, (stacks, names) in enumerate([("60", ("always-call", "random")), ("25", ("random", "probe"))]):
         game = parse_game(f"nolimit:stacks={stacks}")
         agents = tuple(parse_agent(text).make(game) for text in names)
-        Match(game, agents, 150).play(seed, record=lambda hand: hands.append(hand.seen_by(None)))
+        Match(game, agents, 250).play(seed, record=lambda hand: hands.append(hand.seen_by(None)))
     with Store.open(path) as opened:
         opened.add(hands)
     return path

@@ -318,6 +318,12 @@ def move_player(
 # What is believed.
 
 
+def middle(draws: Array) -> Array:
+    """The ends between which 95% of what is drawn next to these draws (first axis) is expected."""
+    found: Array = np.quantile(draws, ENDS, axis=0, method="weibull")
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class PlayerBelief:
     """Draws of a whole player, their mean, and the locks that bind the player to it."""
@@ -333,8 +339,7 @@ class PlayerBelief:
 
     def interval(self, kind: int) -> Array:
         """``[words, 2]``: 95% intervals of the frequencies of a kind."""
-        found: Array = np.quantile(self.frequencies[kind], ENDS, axis=0).T
-        return found
+        return middle(self.frequencies[kind]).T
 
     def mean(self, kind: int) -> Array:
         """``[words]``: the mean frequencies of a kind."""
@@ -415,7 +420,7 @@ class Promise:
     @classmethod
     def of(cls, values: Array) -> "Promise":
         """The promise of values of single draws."""
-        low, high = np.quantile(values, ENDS)
+        low, high = middle(values)
         return cls(float(values.mean()), float(low), float(high), float((values < 0).mean()))
 
 
