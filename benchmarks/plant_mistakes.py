@@ -3939,9 +3939,37 @@ TABLE = (
     ),
     Mistake(
         "journal: an action of another hand is played again",
-        "MatchFiles._journalled",
-        "if int(hand) == number:",
-        "if int(hand) >= number - 1:",
+        "MatchFiles._play_on",
+        "if number < logged:",
+        "if number < logged - 1:",
+        ("test_serve.py",),
+    ),
+    Mistake(
+        "journal: hands that the log does not have stay out of it",
+        "MatchFiles._play_on",
+        "if missing:",
+        "if False:",
+        ("test_serve.py",),
+    ),
+    Mistake(
+        "player: a state that was overtaken is answered",
+        "SeatedAgent.receive_all",
+        "place < last",
+        "False",
+        ("test_serve.py",),
+    ),
+    Mistake(
+        "matchstate: a reader keeps a state for both positions",
+        "MatchReader.read",
+        "self._points[position, betting, cards] = _Point(state)",
+        'self._points["1", betting, cards] = self._points["0", betting, cards] = _Point(state)',
+        ("test_table.py",),
+    ),
+    Mistake(
+        "table: finished hands wait for the log until many are there",
+        "MatchTable._reply",
+        "self._log()",
+        "pass",
         ("test_serve.py",),
     ),
     Mistake(
@@ -3960,9 +3988,9 @@ TABLE = (
     ),
     Mistake(
         "matchstate: a reader does not look at the form of the board",
-        "MatchReader._further",
-        "if board != self._board and board_name(state) != board:",
-        "if False:",
+        "MatchReader._dealt",
+        "raise ValueError",
+        "pass",
         ("test_table.py",),
     ),
     Mistake(
@@ -4123,7 +4151,7 @@ TABLE = (
     ),
     Mistake(
         "journal: a resumed match gives everybody the whole time again",
-        "MatchFiles._journalled",
+        "MatchFiles._play_on",
         "used[who] += seconds",
         "pass",
         ("test_serve.py",),

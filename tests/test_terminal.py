@@ -231,7 +231,7 @@ CASES: dict[str, list[str]] = {
                    "tournament kuhn random probe -n 4 -m 2 --csv FILE.csv --figure FILE.svg"],
     "acpc": ["acpc --help", "acpc EVE 9 -g kuhn -a random", "acpc 127.0.0.1 EVE -g kuhn -a random",
              "acpc 127.0.0.1 9 -g EVE -a random", "acpc 127.0.0.1 9 -g kuhn -a EVE",
-             "acpc 127.0.0.1 1 -g kuhn -a random -o FILE.log",
+             "acpc 127.0.0.1 1 -g kuhn -a random -o FILE.log --wait 0",
              "acpc 127.0.0.1 1 -g kuhn -a dbbr --opponent EVE",
              "acpc 127.0.0.1 1 -g kuhn -a dbbr --remember FILE.db --opponent EVE"],
     "dealer": ["dealer kuhn random probe -n 2", "dealer EVE random random",
