@@ -103,7 +103,7 @@ trust_options = section(
 @stop_options(POT_GAP)
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Save to this file, and go on from it.")
 @at_option
-@click.option("--hands", "held", metavar="RANGE", help="Show these hands one by one: 'AKs,QQ'.")
+@click.option("--holdings", "held", metavar="RANGE", help="Show these hands one by one: 'AKs,QQ'.")
 @click.option("--size", is_flag=True, help="Say how large the spot is, and solve nothing.")
 @output_option("Write the solution to this file.")
 @figure_option
@@ -141,7 +141,7 @@ def spot(
 
     Examples: soulread spot "Td9d6h Qc 2s" --oop "66+,A8s+,KQs" --ip "QQ-22,AQs-A2s" --pot 200 --stack 900;
     soulread spot Td9d6hQc --oop bb-call-btn --ip btn-open --pot 27.5bb --stack 97bb --bets 60%,e,a
-    --raises "2.5x; oop check-raise: 3x" --at "check bet60%" --hands AKs,QQ -o turn.spot;
+    --raises "2.5x; oop check-raise: 3x" --at "check bet60%" --holdings AKs,QQ -o turn.spot;
     soulread spot open turn.spot
     """
     from soulread.cards.ranges import parse_range
