@@ -1469,8 +1469,8 @@ REAL_CARDS = (
     Mistake(
         "river: at a fold the same hand is taken off twice",
         "finish_values",
-        "fold[k] += times * mine[k]",
-        "fold[k] += 0 * times * mine[k]",
+        "add_line(z, h - first, x, facing.same[h], at)",
+        "pass",
         ("test_river.py",),
     ),
     Mistake(
@@ -1535,16 +1535,16 @@ SPOTS = (
     ),
     Mistake(
         "spots: hands that tie with different hands are taken together",
-        "sum_holdings",
+        "_sum_piece",
         "and facing.no_stronger[last] == until:",
         ":",
         ("test_spots.py",),
     ),
     Mistake(
         "spots: card removal forgets the second card",
-        "sum_holdings",
-        "value[k] += total[k] - a[k] - b[k]",
-        "value[k] += total[k] - a[k]",
+        "_sum_piece",
+        "add_rest(y, h, total, with_card, card[h, 0], card[h, 1], at)",
+        "add_rest(y, h, total, with_card, card[h, 0], card[h, 0], at)",
         ("test_spots.py",),
     ),
     Mistake(

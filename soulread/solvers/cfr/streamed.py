@@ -30,9 +30,9 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
+from soulread.lanes import LANES
 from soulread.machine import verify_room
 from soulread.seqform.board_payoff import (
-    BATCH,
     PayoffScratch,
     add_leaves,
     all_in_buffer,
@@ -266,7 +266,7 @@ def memory_needed(spot: Spot) -> int:
     size = np.dtype(spot.dtype).itemsize
     tables = sum(array.nbytes for side in spot.tables.side for array in side)
     lines = max(int(rows.first_line[-1]) for rows in spot.tables.rows)
-    return 2 * size * sum(spot.num_sequences) + tables + size * widest(spot) * (4 * lines + 3 * BATCH)
+    return 2 * size * sum(spot.num_sequences) + tables + size * widest(spot) * (4 * lines + 3 * LANES)
 
 
 def verify_spot(spot: Spot) -> None:
