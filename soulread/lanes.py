@@ -7,6 +7,7 @@ pieces of `LANES` numbers. Beside each stands what it does as plain Python; that
 Numba compiles nothing. The position of the piece on its line is ``at``.
 """
 
+import importlib
 from collections.abc import Callable, Sequence
 from functools import update_wrapper
 from typing import Any
@@ -70,10 +71,9 @@ class _Writer:
     """Writes a step: loads and stores pieces of the arrays among its arguments."""
 
     def __init__(self, context: Any, builder: Any, signature: Any, values: Sequence[Any]) -> None:
-        from llvmlite import ir
         from numba.core import types
 
-        self.ir = ir
+        self.ir: Any = importlib.import_module("llvmlite.ir")
         self.builder = builder
         self._context = context
         self._kinds = signature.args
