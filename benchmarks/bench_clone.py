@@ -1,25 +1,34 @@
 """Does a clone play like its player? Frequencies of 12 statistics in play beside hands that were held out.
 
     python benchmarks/bench_clone.py STORE [--players FILE] [--hands 5000] [--held fifth|last] [--seed 1]
+                                     [--json FILE]
 
 For each player (the 20 with the most hands, or the names in FILE): a clone is fitted to four fifths of the
 player's hands, and the last fifth, or every fifth hand, is held out. The clone sits down at the tables
 of the hands held out: same seats, stacks and blinds, new cards. Everybody else is played by a clone of all
 others at these tables, fitted to the same four fifths. What it does in ``--hands`` hands is then counted.
 A case is a statistic of a player: is the clone's frequency inside the 95% interval (Wilson) of the hands
-held out? Beside it stands the yardstick: the same of the player's own frequency in the hands not held out.
+held out? Beside it stand two yardsticks: the same of the player's own frequency in the hands not held out;
+and how often a perfect copy would be inside, counted in as many chances as the clone had. A perfect copy is
+outside at times because both frequencies are counted in finitely many hands.
+
+A last table has, for each statistic, the share of players inside, and the mean of what the clone does more
+often than the player in all hands, with its standard error over players: a bias is seen there, luck is not.
+``--json`` keeps the counts.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from soulread.estimate import wilson_interval
 from soulread.games.base import CHANCE, TERMINAL
-from soulread.games.poker import PokerGame
+from soulread.games.poker import CALL, FOLD, PokerGame
 from soulread.hands.facts import facts_of
 from soulread.hands.hand import Hand
 from soulread.hands.record import seen_by_dealer
@@ -46,6 +55,7 @@ NAMES = (
 CHOSEN = [next(one for one in STATISTICS if one.name == name) for name in NAMES]
 PART = 5  # one in so many hands is held out
 CLONE = "the clone"
+COPIES = 2000  # perfect copies of each case
 
 Counts = list[tuple[int, int]]  # chances and actions of each statistic
 
@@ -66,6 +76,8 @@ def play(game: PokerGame, seat: int, clone: CloneModel, others: CloneModel, rng:
     while state.player != TERMINAL:
         if state.player == CHANCE:
             state = state.apply(next(cards))
+        elif state.folded[seat]:  # what happens now is no statistic of the clone: the hand ends quickly
+            state = state.apply(FOLD if FOLD in state.legal_actions() else CALL)
         else:
             model = clone if state.player == seat else others
             state = state.apply(model.act(state.view(state.player), rng))
@@ -81,8 +93,43 @@ def inside(held: tuple[int, int], found: float) -> bool:
     return low <= found <= high
 
 
-def judge(hands: list[Hand], player: str, how: str, count: int, seed: int) -> tuple[list[bool], list[bool]]:
-    """For each statistic, whether clone and yardstick are inside."""
+def copy_inside(held: tuple[int, int], played: tuple[int, int], p: float, rng: np.random.Generator) -> float:
+    """How often a perfect copy is inside, whose true frequency ``p`` is that of the player."""
+    if not held[0] or not played[0]:
+        return 1.0
+    real, own = rng.binomial(held[0], p, COPIES), rng.binomial(played[0], p, COPIES) / played[0]
+    return float(np.mean([inside((held[0], one), other) for one, other in zip(real, own, strict=True)]))
+
+
+class Judged(NamedTuple):
+    """The counts of each statistic of a player."""
+
+    player: str
+    held: Counts
+    clone: Counts
+    before: Counts  # of the hands not held out
+
+    @property
+    def clones(self) -> list[bool]:
+        return [inside(one, rate(other)) for one, other in zip(self.held, self.clone, strict=True)]
+
+    @property
+    def yardstick(self) -> list[bool]:
+        return [inside(one, rate(other)) for one, other in zip(self.held, self.before, strict=True)]
+
+    @property
+    def all(self) -> list[float]:
+        """The player's frequencies in all hands."""
+        both = zip(self.held, self.before, strict=True)
+        return [rate((one[0] + other[0], one[1] + other[1])) for one, other in both]
+
+    def copies(self, rng: np.random.Generator) -> list[float]:
+        cases = zip(self.held, self.clone, self.all, strict=True)
+        return [copy_inside(*case, rng) for case in cases]
+
+
+def judge(hands: list[Hand], player: str, how: str, count: int, seed: int) -> Judged:
+    """Let a clone play, and count."""
     places = np.arange(len(hands))
     out = places % PART == PART - 1 if how == "fifth" else places >= len(hands) * (PART - 1) // PART
     known = [hand for hand, gone in zip(hands, out, strict=True) if not gone]
@@ -94,22 +141,21 @@ def judge(hands: list[Hand], player: str, how: str, count: int, seed: int) -> tu
         play(game_of_holdem(hand), hand.players.index(player), clone, others, rng)
         for hand in (held[k % len(held)] for k in range(count))
     ]
-    real, own, before = counts_of(held, player), counts_of(played, CLONE), counts_of(known, player)
-    clones = [inside(one, rate(other)) for one, other in zip(real, own, strict=True)]
-    yardstick = [inside(one, rate(other)) for one, other in zip(real, before, strict=True)]
+    found = Judged(player, counts_of(held, player), counts_of(played, CLONE), counts_of(known, player))
+    cases = zip(NAMES, found.held, found.clone, found.clones, strict=True)
     outside = [
-        f"{name} {rate(one):.3f} (n={one[0]}) clone {rate(other):.3f}"
-        for name, one, other, kept in zip(NAMES, real, own, clones, strict=True)
+        f"{name} {rate(one):.3f} (n={one[0]}) clone {rate(other):.3f} (n={other[0]})"
+        for name, one, other, kept in cases
         if not kept
     ]
     print(
-        f"{player:<24}{len(hands):>7,} hands {sum(clones):>3} of {len(NAMES)}  {'; '.join(outside)}",
+        f"{player:<24}{len(hands):>7,} hands {sum(found.clones):>3} of {len(NAMES)}  {'; '.join(outside)}",
         flush=True,
     )
-    return clones, yardstick
+    return found
 
 
-def share(cases: list[list[bool]]) -> str:
+def share(cases: Sequence[Sequence[float]]) -> str:
     """The share of cases inside, and its 95% interval over players."""
     each = np.mean(cases, axis=1)
     half = 1.96 * each.std(ddof=1) / np.sqrt(len(each)) if len(each) > 1 else float("nan")
@@ -123,21 +169,36 @@ def main() -> int:
     parser.add_argument("--hands", type=int, default=5000)
     parser.add_argument("--held", choices=("fifth", "last"), default="fifth")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", help="file for the counts")
     asked = parser.parse_args()
     with Store.open(asked.store, read_only=True) as store:
         there = [one.name for one in store.players()]
         names = Path(asked.players).read_text().split() if asked.players else there[:20]
-        clones, yardsticks = [], []
-        for name in (name for name in names if name in there):
-            hands = [hand for _, hand in store.find(Query(player=name))]
-            one, other = judge(hands, name, asked.held, asked.hands, asked.seed)
-            clones.append(one)
-            yardsticks.append(other)
+        found = [
+            judge(
+                [hand for _, hand in store.find(Query(player=name))],
+                name,
+                asked.held,
+                asked.hands,
+                asked.seed,
+            )
+            for name in names
+            if name in there
+        ]
+    if asked.json:
+        Path(asked.json).write_text(json.dumps([one._asdict() for one in found]))
+    clones = [one.clones for one in found]
+    rng = stream(asked.seed, "copies")
     print(f"\nheld out: {asked.held}; seed {asked.seed}; {asked.hands:,} hands of each clone")
     print(f"inside the 95% interval, clone:               {share(clones)}")
-    print(f"inside it, the player's own other hands:      {share(yardsticks)}")
+    print(f"inside it, the player's own other hands:      {share([one.yardstick for one in found])}")
+    print(f"inside it, a perfect copy:                    {share([one.copies(rng) for one in found])}")
+    print(f"  {'':<24}inside   clone less player")
     for place, name in enumerate(NAMES):
-        print(f"  {name:<24}{np.mean([row[place] for row in clones]):>6.0%}")
+        more = np.array([rate(one.clone[place]) - one.all[place] for one in found])
+        error = more.std(ddof=1) / np.sqrt(more.size) if more.size > 1 else float("nan")
+        kept = np.mean([row[place] for row in clones])
+        print(f"  {name:<24}{kept:>6.0%}   {more.mean():+.3f} ± {1.96 * error:.3f}")
     return 0
 
 

@@ -81,7 +81,7 @@ def made(number: int) -> Spot:
     street = STREETS[(number - 1) // 2]
     cards = rng.choice(52, {"river": 5, "turn": 4, "flop": 3}[street], replace=False)
     least, most = (10, 60) if street != "flop" else (8, 16)
-    ranges = [some_range(rng, int(rng.integers(least, most))) for _ in range(2)]
+    oop, ip = (some_range(rng, int(rng.integers(least, most))) for _ in range(2))
     stack = int(rng.choice([200, 500, 900, 1800] if street != "flop" else [200, 400]))
     bets = {
         "river": ["50%,100%", "33%,75%,a", "60%,e,a"],
@@ -90,7 +90,7 @@ def made(number: int) -> Spot:
     }[street]
     board = cards_name(tuple(int(card) for card in cards))
     raises = str(rng.choice(["60%", "2.5x"]))
-    return read_spot(board, *ranges, 200, stack, str(rng.choice(bets)), raises, **TIDY)
+    return read_spot(board, oop, ip, 200, stack, str(rng.choice(bets)), raises, **TIDY)
 
 
 def some_range(rng: np.random.Generator, part: int) -> str:

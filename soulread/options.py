@@ -91,8 +91,8 @@ def read_options(text: str, options: type[Any], parse: Parse) -> Any:
     values: dict[str, Any] = {}
     for position, item in enumerate(written.split(",") if written else ()):
         key, equals, value = item.partition("=")
-        if not equals and position == 0 and item and "cards" in known:
-            key, value = "cards", item
+        if position == 0 and item and "cards" in known and (not equals or ":" in key):
+            key, value = "cards", item  # it may hold a menu of raises, "5-5-5-5:bets=usual"
         if key not in known or not value:
             names = ", ".join(known) or "none"
             raise ParseError(f"{item!r} in {text!r} is not an option; known are {names}")

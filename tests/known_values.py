@@ -169,3 +169,11 @@ NEWCOMBE = (
     ((0, 10), (0, 20), -0.1611, 0.2775),
     ((10, 10), (0, 20), 0.6791, 1.0),
 )
+
+# Betting trees of heads-up no-limit hold'em, blinds 1/2: (stack, menu, nodes, showdowns). A trial with other
+# code found these numbers.
+MENU_TREES = (
+    (40, "0.5+1+allin@2", 5_186, 1_529),
+    (200, "1+allin@2", 1_394, 409),
+    (400, "1+allin@3", 3_218, 961),
+)

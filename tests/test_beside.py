@@ -148,6 +148,8 @@ def test_bounds_that_are_none(text):
 def test_bounds_beyond_their_unit():
     with pytest.raises(SoulreadError, match="between 0 and 100"):
         parse_bound("VPIP>140")
+    with pytest.raises(SoulreadError, match="street by street; write c-bet-flop or c-bet-turn"):
+        parse_bound("c-bet>40%")
     with pytest.raises(SoulreadError, match="not counted in percent"):
         parse_bound("bb/100>3%")
 
@@ -165,7 +167,7 @@ def test_everybody_told_and_sorted_by_a_statistic(store):
     known = sorted((name for name in vpip if not vpip[name].too_few), key=lambda name: -vpip[name].value)
     assert order[: len(known)] == known
     assert study_players(store, sort=BY_NAME["VPIP"], top=1).rows[0].player == known[0]
-    assert not parse_bound("VPIP>=0").holds([rate(0, 0)])
+    assert not parse_bound("VPIP>=0").holds(rate(0, 0))
 
 
 def test_notes_and_labels_stand_in_json(where):

@@ -11,8 +11,17 @@ from hypothesis import strategies as st
 
 from soulread.cards import equity as module
 from soulread.cards.deck import parse_cards
-from soulread.cards.equity import Equity, board_orbits, equity, equity_all, equity_multiway, equity_sampled
+from soulread.cards.equity import (
+    Equity,
+    board_orbits,
+    equity,
+    equity_all,
+    equity_multiway,
+    equity_sampled,
+    parts_of_runouts,
+)
 from soulread.cards.ranges import HAND_CELLS, NUM_HANDS, Range, class_name, hand_index, parse_range
+from soulread.cards.strength import BITS
 from soulread.errors import ParseError, SoulreadError
 
 ANYTHING = Range.all()
@@ -265,3 +274,13 @@ def test_errors():
         equity_multiway([ANYTHING, parse_range("2c2d")], parse_cards("2c3c4c"), 10, rng)
     with pytest.raises(SoulreadError, match="the 3 ranges share cards in each of"):
         equity_multiway([parse_range("AA")] * 3, (), 10, rng)
+
+
+@pytest.mark.parametrize(
+    ("seen", "count"), [(range(12, 52), 5), (range(42), 5), ([0, 3, 51, *range(9, 40)], 4)]
+)
+def test_every_runout_comes_once_whatever_was_seen(seen, count) -> None:
+    left = [card for card in range(52) if card not in seen]
+    parts = np.concatenate([part[BITS] for part in parts_of_runouts(list(seen), count)])
+    expected = [sum(1 << card for card in cards) for cards in combinations(left, count)]
+    assert sorted(parts.tolist()) == sorted(expected)

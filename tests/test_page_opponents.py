@@ -2,23 +2,31 @@
 
 import html
 import io
+import json
 import re
 import time
+import urllib.request
 import zipfile
+from contextlib import suppress
 from dataclasses import replace
 from urllib.parse import parse_qsl, quote, urlsplit
 
 import pytest
 from markupsafe import escape
-from page_tools import client
+from page_tools import Served, client
 from test_store import some_hands
 
-from soulread.hands.store import Store
+from soulread.errors import SoulreadError
+from soulread.hands.conditions import Order, parse_conditions, statistic_called
+from soulread.hands.played import all_in_round
+from soulread.hands.store import BATCH, Query, Store
 from soulread.serve.web.pages.opponents import MOST_FILES, safe_name
 from soulread.serve.web.rooms import opponents as rooms
+from soulread.study.finding.bounds import parse_bound
+from soulread.study.finding.played import study_search
 from soulread.study.hands.exporting import export_hands
 from soulread.study.hands.splits import parse_by
-from soulread.study.hands.statistics import study_player
+from soulread.study.hands.statistics import study_player, study_players
 from soulread.study.profile.profile import study_profile
 
 pytestmark = pytest.mark.compiled
@@ -27,9 +35,12 @@ EVIL = "<script>alert('x')</script>"
 
 @pytest.fixture(scope="module")
 def where(tmp_path_factory):
+    """A store with few all-ins before the flop, whose luck takes long to take out."""
     path = tmp_path_factory.mktemp("page") / "hands.db"
+    hands = some_hands(150, 3)
+    early = [hand for hand in hands if all_in_round(hand) == 0]
     with Store.open(path) as store:
-        store.add(some_hands(150, 3))
+        store.add(hand for hand in hands if hand not in early[2:])
     return path
 
 
@@ -41,11 +52,11 @@ def asked(where):
 
 def wait_for(asked, path, ready):
     """A page once something stands on it."""
-    for _ in range(1200):
+    for _ in range(600):
         text = asked.get(path).text
         if ready(text):
             return text
-        time.sleep(0.05)
+        time.sleep(0.1)
     raise AssertionError(text)
 
 
@@ -65,21 +76,40 @@ def test_everybody_is_there_with_search_and_filters(asked, where):
     text = asked.get("/opponents").text
     with Store.open(where) as store:
         players = store.players()
-    names = re.findall(r'<tr><td class="left"><a href="[^"]*">([^<]*)</a>', text)
-    assert names == [player.name for player in players]  # those with the most hands first
+    assert listed(text) == [player.name for player in players]  # those with the most hands first
     found = asked.get("/opponents?q=an").text
-    assert re.findall(r'<tr><td class="left"><a href="[^"]*">([^<]*)</a>', found) == [
-        player.name for player in players if "an" in player.name.lower()
-    ]
+    assert listed(found) == [player.name for player in players if "an" in player.name.lower()]
     told = asked.get("/opponents", params={"where": "VPIP>=0%", "sort": "pfr"}).text
     assert 'role="alert"' not in told
     for wrong, why in (
         ({"where": "VPIP"}, "is no bound of a statistic"),
         ({"sort": "luck"}, "there is no statistic"),
+        ({"sort": "c-bet"}, "is counted street by street"),
         ({"least": "-3"}, "a number of at least 1"),
         ({"kind": "chess/cash"}, "there are no hands of the kind"),
     ):
         assert why in asked.get("/opponents", params=wrong).text
+
+
+def listed(text):
+    """The names in a list of players."""
+    return re.findall(r'<tr><td class="left"><a href="[^"]*">([^<]*)</a>', text)
+
+
+def test_a_list_is_sorted_and_told_as_the_command_line_does(asked, where):
+    with Store.open(where) as store:
+        kind = store.play_kinds()[0][0]
+        by_vpip = study_players(store, Query().of_kind(kind), sort=statistic_called("vpip")).rows
+        rates = [one for row in by_vpip for one in row.values if one.statistic.name == "VPIP"]
+        bound = f"VPIP>={100 * rates[len(rates) // 2].value:.4f}%"
+        loose = study_players(store, Query().of_kind(kind), where=[parse_bound(bound)]).rows
+    assert 0 < len(loose) < len(by_vpip)
+    text = asked.get("/opponents", params={"sort": "vpip"}).text
+    assert listed(text) == [row.player for row in by_vpip]
+    assert f"<td>{rates[0].value:.1%}</td>" in text
+    some = asked.get("/opponents", params={"where": bound}).text
+    assert sorted(listed(some)) == sorted(row.player for row in loose)
+    assert f"{len(loose)} of {len(by_vpip)} players" in some
 
 
 @pytest.fixture(scope="module")
@@ -88,22 +118,24 @@ def profile(asked):
     return wait_for(asked, path, lambda text: "What is sure" in text)
 
 
-def test_a_profile_is_made_by_a_job_and_kept(asked, profile, where):
+@pytest.fixture(scope="module")
+def study(where):
     with Store.open(where) as store:
-        study = study_profile(store, "Ann", cards=None)
+        return study_profile(store, "Ann", cards=None)
+
+
+def test_a_profile_is_made_by_a_job_and_kept(asked, profile, study):
     assert f"{study.hands:,} hands" in profile
     assert "<code>soulread hands" not in profile  # links stand in the place of commands
-    begun = time.monotonic()
-    assert "What is sure" in asked.get("/opponents/player?player=Ann").text
-    assert time.monotonic() >= begun  # it came at once: no job was waited for
-    assert "data-live" not in asked.get("/opponents/player?player=Ann").text
+    asked.post("/opponents/remark", data={"player": "Ann", "note": "a note is no hand"})
+    again = asked.get("/opponents/player?player=Ann").text
+    assert "What is sure" in again  # it came at once: no job was waited for
+    assert "data-live" not in again
 
 
-def test_every_claim_opens_exactly_its_hands(asked, profile, where):
-    with Store.open(where) as store:
-        study = study_profile(store, "Ann", cards=None)
-        ways = rooms.links_of({"player": "Ann"})
-        expected = {ways.hands(claim): claim for claim in study.claims}
+def test_every_claim_opens_exactly_its_hands(asked, profile, study):
+    ways = rooms.links_of({"player": "Ann"})
+    expected = {ways.hands(claim): claim for claim in study.claims}
     shown = {html.unescape(one) for one in re.findall(r'href="(/opponents/hands\?[^"]*)"', profile)}
     shown = {one for one in shown if "stat=" in one or "words=" in one}
     assert len(shown) > 20
@@ -165,10 +197,19 @@ def test_statistics_by_groups_with_their_hands(asked, where):
     assert asked.get("/opponents/player?player=Ann&view=statistics&by=moon").status_code == 400
 
 
-def test_results_have_their_graph(asked):
+def test_results_have_their_graph(asked, where):
     text = asked.get("/opponents/player?player=Ann&view=results&by=month").text
     assert "polyline" in text
-    assert "95% band" in text
+    assert "all-in luck taken out, 95% band" in text
+    ways = [html.unescape(one) for one in re.findall(r'href="(/opponents/hands[^"]*sort=-?won)"', text)]
+    hands = [re.findall(r"/review/store/([0-9]+)", asked.get(one).text) for one in ways]
+    with Store.open(where) as store:
+        orders = [
+            parse_conditions((), "Ann").search(store, Query(player="Ann"), Order(one))
+            for one in ("won", "-won")
+        ]
+        meant = [[str(one.number) for one in study_search(found, "Ann", 50).hands] for found in orders]
+    assert hands == meant
     assert asked.get("/opponents/player?player=Ann&view=results&by=moon").status_code == 400
     assert asked.get("/opponents/player?player=Ann&view=nonsense").status_code == 404
     assert asked.get("/opponents/player?player=Nobody").status_code == 400
@@ -177,7 +218,7 @@ def test_results_have_their_graph(asked):
 def test_notes_and_labels_are_kept_in_the_store(asked, where):
     for name, note in (("Eve", f"{EVIL} & so on"), ("Eve", "calls too much")):
         asked.post("/opponents/remark", data={"player": name, "note": note})
-        text = asked.get("/opponents/player?player=Eve&view=results").text
+        text = asked.get("/opponents/player?player=Eve&view=statistics").text
         assert str(escape(note)) in text
         assert "<script>alert" not in text
     asked.post("/opponents/remark", data={"player": "Eve", "label": "fish, loose"})
@@ -185,8 +226,8 @@ def test_notes_and_labels_are_kept_in_the_store(asked, where):
         remarks = store.people().remarks_on(("Eve", ""))
     assert remarks.note == "calls too much"
     assert remarks.labels == ("fish", "loose")
-    listed = asked.get("/opponents?label=loose").text
-    assert re.findall(r'<tr><td class="left"><a href="[^"]*">([^<]*)</a>', listed) == ["Eve"]
+    assert listed(asked.get("/opponents?label=loose").text) == ["Eve"]
+    assert listed(asked.get("/opponents?q=TOO+MUCH").text) == ["Eve"]
     asked.post("/opponents/remark", data={"player": "Eve", "remove": "loose"})
     assert asked.get("/opponents?label=loose").text.count("<tr><td") == 0
     refused = asked.post("/opponents/remark", data={"player": "Eve", "note": "x" * 9000})
@@ -240,11 +281,20 @@ def take_in(asked, batch):
     return where, wait_for(asked, where, lambda text: "data-live" not in text)
 
 
-@pytest.fixture
-def fresh(tmp_path):
-    path = tmp_path / "new.db"
-    with client(tmp_path / "kept", path) as made:
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory):
+    """A server whose store is not there yet; the tests below use it one after the other."""
+    path = tmp_path_factory.mktemp("new") / "new.db"
+    with client(path.parent / "kept", path) as made:
         yield made, path
+
+
+def stored(path):
+    """The number of hands of a store."""
+    if not path.exists():
+        return 0
+    with Store.open(path) as store:
+        return len(store)
 
 
 def test_files_are_taken_in_and_what_is_left_out_is_told(fresh):
@@ -261,16 +311,18 @@ def test_files_are_taken_in_and_what_is_left_out_is_told(fresh):
     address, text = take_in(asked, batch)
     assert "2 new hands" in text
     assert "<script>alert" not in text
+    assert stored(path) == 2
     with Store.open(path) as store:
-        assert len(store) == 2
         assert EVIL in {player.name for player in store.players()}
-    listed = asked.get("/opponents").text
-    assert "<script>alert" not in listed
-    assert html.escape(EVIL).replace("&#x27;", "&#39;") in listed
+    everybody = asked.get("/opponents").text
+    assert "<script>alert" not in everybody
+    assert html.escape(EVIL).replace("&#x27;", "&#39;") in everybody
     again = batch_of(asked)
     send(asked, again, 0, "a.phhs", good)
     assert "0 new hands, 1 known already" in take_in(asked, again)[1]
     assert asked.get(address).status_code == 200  # the tally stays
+    send(asked, batch, 0, "c.phhs", file_of(path.parent, EVIL, 2))  # by a page that was gone back to
+    assert "1 new hand," in take_in(asked, batch)[1]
     assert not list(path.parent.glob("kept/*/uploads/*/*"))  # what was taken in is not kept twice
 
 
@@ -281,16 +333,16 @@ def test_a_zip_bomb_is_left_out(fresh):
         archive.writestr("bomb.txt", b"0" * (1 << 28))
     batch = batch_of(asked)
     send(asked, batch, 0, "bomb.zip", bomb.getvalue())
+    before = stored(path)
     _, text = take_in(asked, batch)
     assert "0 new hands" in text
     assert "left out because" in text
-    with Store.open(path) as store:
-        assert len(store) == 0
+    assert stored(path) == before
 
 
 def test_what_may_not_be_sent(fresh):
     asked, path = fresh
-    batch = batch_of(asked)
+    batch, before = batch_of(asked), stored(path)
     assert send(asked, "../../x", 0, "a", b"x").status_code == 404
     assert send(asked, batch, MOST_FILES, "a", b"x").status_code == 400
     assert send(asked, batch, "-1", "a", b"x").status_code == 400
@@ -301,7 +353,7 @@ def test_what_may_not_be_sent(fresh):
     assert asked.post("/opponents/upload", params=params, content=b"x", headers=elsewhere).status_code == 403
     assert asked.post("/opponents/remark", data={"player": "A"}, headers=elsewhere).status_code == 403
     assert asked.post("/opponents/import", data={"batch": batch}, headers=elsewhere).status_code == 403
-    assert not path.exists() or len(Store.open(path)) == 0
+    assert stored(path) == before
 
 
 @pytest.mark.parametrize(
@@ -329,3 +381,74 @@ def test_another_browser_sees_no_imports_of_this_one(fresh):
     asked.get("/")
     assert asked.get(address).status_code == 404
     assert address not in asked.get("/opponents").text
+
+
+# A kill ------------------------------------------------------------------------------------------
+
+
+def told_hands(path):
+    """The number of hands of a store that another process writes."""
+    with suppress(SoulreadError):  # it is being made
+        return stored(path)
+    return 0
+
+
+class Browser:
+    """A browser without a window: it has the cookie of a session, and asks as pages of the server do."""
+
+    def __init__(self, served) -> None:
+        self.served = served
+        self.cookie = ""
+        self.cookie = self.get("/opponents")[1]["Set-Cookie"].partition(";")[0]
+
+    def get(self, path, body=None):
+        """The text of an answer, and its headers."""
+        headers = {"Cookie": self.cookie, "Origin": self.served.home}
+        asked = urllib.request.Request(f"{self.served.home}{path}", data=body, headers=headers)
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            return answer.read().decode(), answer.headers
+
+
+def until(ready):
+    """Wait until something is so."""
+    for _ in range(1200):
+        if ready():
+            return
+        time.sleep(0.05)
+    raise AssertionError(ready)
+
+
+def test_a_kill_in_mid_import_loses_and_doubles_nothing(tmp_path) -> None:
+    """The server is killed as soon as some hands are in the store; the next one takes in the rest."""
+    some = some_hands(60, 5)
+    hands = [replace(hand, id=f"{part}-{hand.id}") for part in range(45) for hand in some]
+    assert len(hands) > BATCH
+    file, db = tmp_path / "many.phhs", tmp_path / "hands.db"
+    export_hands(iter(hands), file)
+    made = Served(tmp_path / "kept", "--db", str(db))
+    try:
+        browser = Browser(made)
+        batch = re.search(r'name="batch" value="([0-9a-f]{32})"', browser.get("/opponents")[0])
+        assert batch
+        browser.get(f"/opponents/upload?batch={batch[1]}&number=0&name=many.phhs", file.read_bytes())
+        text, _ = browser.get("/opponents/import", f"batch={batch[1]}".encode())
+        address = re.search("/opponents/(?:live|imports)/([0-9a-f]{16})", text)
+        assert address
+
+        def job():
+            return json.loads(next((tmp_path / "kept").glob(f"*/jobs/{address[1]}.json")).read_bytes())
+
+        until(lambda: told_hands(db) or job()["standing"] == "done")
+        made.kill()
+        part = stored(db)
+        assert 0 < part < len(hands)
+        assert job()["standing"] == "running"
+        made.start()
+        until(lambda: job()["standing"] == "done")
+        text, _ = browser.get(f"/opponents/imports/{address[1]}")
+        assert f"{len(hands) - part:,} new hands, {part:,} known already" in text
+        with Store.open(db, read_only=True) as store:
+            assert sorted(hand.id for _, hand in store.find()) == sorted(hand.id for hand in hands)
+        assert not list((tmp_path / "kept").glob("*/uploads/*"))
+    finally:
+        made.close()

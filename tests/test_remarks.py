@@ -1,6 +1,7 @@
 """Notes and labels of players: kept in the store, under every name of a person, through a rebuild."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -11,8 +12,15 @@ from soulread.errors import SoulreadError
 from soulread.hands.people import LONGEST_LABEL, LONGEST_NOTE, KnownPeople, Remarks, read_people
 from soulread.hands.store import Store
 from soulread.hands.tables.checking import check_store, rebuild_store
+from soulread.study.hands.statistics import study_names
 from soulread.study.players.aliases import join_names
-from soulread.study.players.remarks import remarks_of, study_remarks, write_labels, write_note
+from soulread.study.players.remarks import (
+    remarks_by_player,
+    remarks_of,
+    study_remarks,
+    write_labels,
+    write_note,
+)
 
 
 @pytest.fixture
@@ -43,6 +51,48 @@ def test_they_are_kept(path) -> None:
         assert write_labels(store, "P0", [], remove=True).labels == ()
         write_note(store, "P0", "")
         assert store.people() == KnownPeople()
+
+
+def test_they_are_found_by_name_and_room_under_every_name_of_a_person(path) -> None:
+    with Store.open(path) as store:
+        room = store.players()[0].room
+        write_note(store, "P1", "tilts")
+        write_labels(store, "P2", ["fish"])
+        found = remarks_by_player(store)
+        assert {key: (one.note, one.labels) for key, one in found.items()} == {
+            ("P1", room): ("tilts", ()),
+            ("P2", room): ("", ("fish",)),
+        }
+        assert [one.name for one in study_names(store, search="TILT").players] == ["P1"]
+        assert [one.name for one in study_names(store, search="p", label="fish").players] == ["P2"]
+    before = named(path)
+    with Store.open(path) as store:
+        write_note(store, "P1", "tilts no more")
+        assert named(path)[0] == before[0]
+        assert named(path)[1] != before[1]
+        store.add(hands_of(GAMES[1], 2))
+    assert named(path)[0] != before[0]
+
+
+def named(path):
+    """The fingerprints of hands alone, and with what was written."""
+    with Store.open(path, read_only=True) as store:
+        return store.fingerprint(remarks=False), store.fingerprint()
+
+
+def test_a_note_on_a_joined_player_is_found_by_the_name_of_the_person(tmp_path) -> None:
+    hands = hands_of(GAMES[0], 4)
+    names = {f"P{seat}": f"Q{seat}" for seat in range(9)}
+    later = [
+        replace(hand, id=f"x{hand.id}", players=tuple(names[one] for one in hand.players)) for hand in hands
+    ]
+    with Store.open(tmp_path / "two.db") as store:
+        store.add([*hands, *later])
+        write_note(store, "Q0", "a second name")
+        join_names(store, ["P0", "Q0"])
+        (person,) = [one for one in store.players() if one.name == "P0"]
+        assert remarks_by_player(store)[person.name, person.room].note == "a second name"
+        assert [one.name for one in study_names(store, search="second").players] == ["P0"]
 
 
 def test_what_is_too_long_is_refused_and_changes_nothing(path) -> None:

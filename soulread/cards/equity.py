@@ -272,7 +272,7 @@ def _by_numpy(
     below, upto = np.zeros(NUM_HANDS), np.zeros(NUM_HANDS)
     known = board_sums(board)
     faced = ((HAND_MASKS[heroes, None] & HAND_MASKS[villains]) == 0) * his[villains]
-    for some in _parts_of_runouts(seen, missing):
+    for some in parts_of_runouts(seen, missing):
         theirs = values_by_numpy(known, some, hand_sums(villains))
         ours = values_by_numpy(known, some, hand_sums(heroes))
         ours[ours == DEAD] = -1  # beats nothing and ties with nothing
@@ -282,15 +282,15 @@ def _by_numpy(
     return below, upto
 
 
-def _parts_of_runouts(seen: Sequence[int], count: int) -> Iterator[CardSums]:
+def parts_of_runouts(seen: Sequence[int], count: int) -> Iterator[CardSums]:
     """Sums ``[3, m]`` of every way to deal so many cards, in parts that fit into a cache."""
     if count < 4:
         yield runout_sums(seen, count)
         return
-    for card in range(NUM_CARDS):  # the lowest one dealt
-        if card not in seen and NUM_CARDS - card >= count:
-            for part in _parts_of_runouts([*seen, *range(card + 1)], count - 1):
-                yield part + card_sums(np.array([[card]]))
+    left = [card for card in range(NUM_CARDS) if card not in seen]
+    for card in left[: len(left) - count + 1]:  # the lowest one dealt
+        for part in parts_of_runouts([*seen, *range(card + 1)], count - 1):
+            yield part + card_sums(np.array([[card]]))
 
 
 def board_orbits(

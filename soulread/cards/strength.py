@@ -178,8 +178,8 @@ def standings(
     sums, theirs, mine = board_sums(board), hand_sums(hands), hand_sums(_own_index(hole))
     now = np.sign(_values(sums, theirs) - _values(sums, mine)) + 1
     runouts = runout_sums((*hole, *board), lookahead)
-    final = _final_values(sums, runouts, theirs)
-    own = _final_values(sums, runouts, mine)
+    final = final_values(sums, runouts, theirs)
+    own = final_values(sums, runouts, mine)
     wins = np.count_nonzero(final < own, axis=0)
     ties = np.count_nonzero(final == own, axis=0)
     return now, np.stack([wins, ties, _num_runouts(board, lookahead) - wins - ties])
@@ -299,7 +299,7 @@ def _outcomes(board: tuple[int, ...], lookahead: int) -> Outcomes:
     values = _values(sums, hand_sums(hands))
     order = np.argsort(values, kind="stable")
     hands, values = hands[order], values[order]
-    final = _final_values(sums, runout_sums(board, lookahead), hand_sums(hands))
+    final = final_values(sums, runout_sums(board, lookahead), hand_sums(hands))
     wins = np.zeros((hands.size, hands.size), dtype=np.uint16)
     _count_wins(final, wins)
     losses = np.ascontiguousarray(wins.T)
@@ -363,11 +363,11 @@ def _num_runouts(board: Sequence[int], lookahead: int) -> int:
 def _values(board: CardSums, hands: CardSums) -> NDArray[np.int16]:
     """Values ``[n]`` of hands on one board."""
     none = np.zeros((3, 1), dtype=np.int64)
-    values: NDArray[np.int16] = _final_values(board, none, hands)[0]
+    values: NDArray[np.int16] = final_values(board, none, hands)[0]
     return values
 
 
-def _final_values(board: CardSums, runouts: CardSums, hands: CardSums) -> NDArray[np.int16]:
+def final_values(board: CardSums, runouts: CardSums, hands: CardSums) -> NDArray[np.int16]:
     """Values ``[runouts, n]`` of hands on a board with each runout; `DEAD` where the two share a card."""
     final = np.empty((runouts.shape[1], hands.shape[1]), dtype=np.int16)
     if few(final.size):

@@ -450,7 +450,7 @@ def stats(
     """
     from dataclasses import replace
 
-    from soulread.hands.conditions import statistic_called
+    from soulread.hands.conditions import counted_statistic
     from soulread.study.finding.bounds import parse_bound
     from soulread.study.hands.splits import LEAST_MET, parse_by
     from soulread.study.hands.statistics import study_player, study_players
@@ -469,7 +469,7 @@ def stats(
         raise SoulreadError(f"--where and --sort are about everybody; leave out {player!r}")
     if player is None:
         bounds = [parse_bound(text) for text in where]
-        order = None if sort is None else statistic_called(sort)
+        order = None if sort is None else counted_statistic(sort)
         most = top if csv else top or 20
         with open_store(db) as store, status("counting", shown=not as_json):
             table = study_players(store, meant, min_hands or 1, most, where=bounds, sort=order)

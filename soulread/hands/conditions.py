@@ -169,6 +169,15 @@ def statistic_called(name: str) -> Statistic:
     return found
 
 
+def counted_statistic(name: str) -> Statistic:
+    """The statistic that a user means, one of those that are counted for everybody."""
+    found = statistic_called(name)
+    if found not in STATISTICS:
+        streets = [typed_name(one.name) for one in STATISTICS if one.name.startswith(f"{found.name} ")]
+        raise SoulreadError(f"{found.name!r} is counted street by street; write {' or '.join(streets)}")
+    return found
+
+
 class Order(StrEnum):
     """Orders of hands, the largest first; those with a dash the other way round."""
 

@@ -421,6 +421,14 @@ class Tally:
             for statistic, chances, actions, squares in zip(self.statistics, *columns, strict=True)
         )
 
+    def value(self, group: int, statistic: Statistic) -> "Value":
+        """One statistic of one group."""
+        i = self.statistics.index(statistic)
+        chances, actions, squares = (
+            part[group, i].item() for part in (self.chances, self.actions, self.squares)
+        )
+        return Value(statistic, int(chances), float(actions), float(squares))
+
 
 WIDE = 0.4  # a rate whose 95% interval is wider than this says nothing
 WIDE_AMOUNT = 100.0  # bb/100 to either side

@@ -1099,9 +1099,17 @@ class Store:
 
     # People: who is the same under several names.
 
-    def fingerprint(self) -> str:
-        """A text that is another one as soon as hands, facts or people have changed."""
-        return self._state().text
+    def fingerprint(self, *, remarks: bool = True) -> str:
+        """A text that is another one as soon as hands, facts or people have changed.
+
+        Without ``remarks`` notes, labels and who the hero is do not count.
+        """
+        settings = self._settings()
+        state = self._state_in(settings)
+        if remarks:
+            return state.text
+        groups = replace(self._people_in(settings, state), hero=None, remarks=())
+        return replace(state, people=0).text + groups.text
 
     def people(self) -> KnownPeople:
         """Who is the same person, and who the hero is if somebody said so."""

@@ -8,8 +8,8 @@ import numpy as np
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games.poker import CALL, PokerState
 from soulread.hands.record import Actions, decisions
-from soulread.seqform.betting import BettingTree, Layout, betting_tree
-from soulread.seqform.compile import SequenceGame, poker_of
+from soulread.seqform.betting import BettingTree, Layout
+from soulread.seqform.compile import SequenceGame, betting_of, poker_of
 
 _MAX_HOLDINGS = 2000  # those of hold'em are 1326
 
@@ -29,7 +29,7 @@ class PathReader:
         self._betting: BettingTree | None = None
         self._board_cards = np.cumsum(self.poker.rules.board_cards).tolist()
         if game.lookup is not None:
-            self._betting = betting_tree(self.poker)
+            self._betting = betting_of(game)
             self._layout: Layout = self._betting.layout(game.lookup.num_states)
             expected = game.trees[0].num_sequences, game.trees[1].num_sequences
             if self._layout.num_sequences != expected:

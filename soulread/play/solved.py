@@ -2,6 +2,7 @@
 
     equilibrium                          of Kuhn, Leduc and other small games, exactly
     equilibrium:8-12-4-4[:quick]         of limit hold'em in a card abstraction, to 3 mb/g, kept in the cache
+    equilibrium:5-5-5-5:quick:bets=usual of heads-up no-limit hold'em with a menu of raises, to 10 mb/g
     equilibrium:method=cfr+              another equilibrium of a small game: every method finds its own
     unfinished:iterations=20,method=cfr  the average of 20 iterations, far from equilibrium
     best-response:OPPONENT               in small games
@@ -18,6 +19,7 @@ from typing import Any
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame
 from soulread.options import Options, option
+from soulread.play.agent import Agent
 from soulread.play.catalogue.entry import (
     AgentEntry,
     AgentSpec,
@@ -26,9 +28,12 @@ from soulread.play.catalogue.entry import (
     divide,
     source_for,
     where_tables_reach,
+    where_trees_reach,
 )
 from soulread.play.tabular import TabularAgent, behaviours_in
+from soulread.play.translated import TranslatedAgent
 from soulread.seqform.source import Buckets, Tell
+from soulread.seqform.tabular import TabularStrategy
 from soulread.solvers.cfr.methods import parse_method
 from soulread.solvers.equilibria import (
     equilibrium_by,
@@ -96,20 +101,26 @@ class FileOptions(Options):
     path: str = option("", "a strategy file, as soulread solve and soulread curve write it")
 
 
-def _equilibrium(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
+def _equilibrium(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
     source, method = source_for(spec, game), spec.options.method
     found = equilibrium_by(source, method, tell) if method else find_equilibrium(source, tell)
-    return TabularAgent(spec.text, found)
+    return _seated(spec, found)
 
 
-def _unfinished(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
+def _unfinished(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
     source, options = source_for(spec, game), spec.options
-    return TabularAgent(spec.text, unfinished_solve(source, options.method, options.iterations, tell))
+    return _seated(spec, unfinished_solve(source, options.method, options.iterations, tell))
 
 
-def _file(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
+def _file(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
     path = spec.options.path
-    return TabularAgent(spec.text, playable_strategy(load_strategy(path), game, repr(path), tell))
+    return _seated(spec, playable_strategy(load_strategy(path), game, repr(path), tell))
+
+
+def _seated(spec: AgentSpec, strategy: TabularStrategy) -> Agent:
+    """What plays a strategy at the table: over a menu of raises, hands are translated."""
+    plays = TabularAgent if strategy.betting.bets is None else TranslatedAgent
+    return plays(spec.text, strategy)
 
 
 def _best_response(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
@@ -139,7 +150,7 @@ SOLVED = (
         "an equilibrium, which nobody beats over both seats; it does not look at the opponent",
         _equilibrium,
         EquilibriumOptions,
-        where_tables_reach,
+        where_trees_reach,
         form="equilibrium[:CARDS][,method=METHOD]",
         examples=("equilibrium", "equilibrium:method=lp:1"),
     ),
@@ -148,7 +159,7 @@ SOLVED = (
         "an equilibrium that was not solved to the end: the average of a few iterations",
         _unfinished,
         UnfinishedOptions,
-        where_tables_reach,
+        where_trees_reach,
         form="unfinished[:CARDS][,OPTION=VALUE]",
         examples=("unfinished", "unfinished:iterations=3,method=cfr+"),
     ),
@@ -163,6 +174,6 @@ SOLVED = (
         examples=("best-response:always-raise", "best-response:equilibrium"),
     ),
     AgentEntry(
-        "file", "plays a strategy file", _file, FileOptions, where_tables_reach, _read_file, form="file:PATH"
+        "file", "plays a strategy file", _file, FileOptions, where_trees_reach, _read_file, form="file:PATH"
     ),
 )

@@ -40,8 +40,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.options import Options, option
-from soulread.seqform.betting import betting_tree
-from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
+from soulread.seqform.compile import SequenceGame, betting_of, lookup_of
 from soulread.seqform.payoff import FactoredPayoff
 from soulread.seqform.strategy import Behaviour, uniform_behaviour
 
@@ -109,7 +108,7 @@ class TdCfr:
             raise SoulreadError(f"td-cfr: {game.name!r} is not betting tree times private states")
         self.game = game
         self.settings = TdCfrSettings() if settings is None else settings
-        self.betting = betting_tree(poker_of(game))
+        self.betting = betting_of(game)
         self.lookup = lookup_of(game)
         self._payoff = payoff
         self._first = self.betting.layout(self.lookup.num_states).first_sequence.tolist()

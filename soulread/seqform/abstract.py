@@ -7,6 +7,7 @@ information sets. `memory_needed` says before anything is built how much memory 
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -16,8 +17,10 @@ from soulread.abstraction import tables
 from soulread.abstraction.joint import Joint
 from soulread.abstraction.states import Abstraction, AbstractionSpec
 from soulread.errors import ShapeError, SoulreadError
+from soulread.games.bets import Bets
 from soulread.games.limit_holdem import limit_holdem
-from soulread.games.poker import PokerGame
+from soulread.games.nolimit_holdem import nolimit_holdem
+from soulread.games.poker import PokerGame, Rules
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import PrivateStates, SequenceGame, factored_game
 from soulread.seqform.lookup import AbstractLookup
@@ -33,8 +36,11 @@ def abstract_game(
     joint: Joint,
     dtype: DTypeLike = np.float32,
     name: str | None = None,
+    bets: Bets | None = None,
 ) -> SequenceGame:
     """The game in which players see only their private states; its name is like "limit:5-5-5-5".
+
+    A no-limit game has the raises of the menu ``bets``.
 
     Single precision is enough: in 5-5-5-5 it moves the exploitability of a strategy by 0.0001 mb/g.
     """
@@ -53,7 +59,9 @@ def abstract_game(
         reach=reach,
         win=win,
     )
-    return factored_game(game, states, name or f"{game.name}:{abstraction.spec}", AbstractLookup(abstraction))
+    return factored_game(
+        game, states, name or f"{game.name}:{abstraction.spec}", AbstractLookup(abstraction), bets
+    )
 
 
 def _chances(
@@ -85,24 +93,45 @@ def _chances(
 
 
 def has_abstraction(game: PokerGame) -> bool:
-    """Whether the card abstractions are for ``game``: heads-up limit hold'em, whatever it is called."""
+    """Whether ``game`` needs no more than an abstraction of its cards: heads-up limit hold'em by any name."""
     return game.rules.plays_like(limit_holdem().rules)
+
+
+def has_menu(game: PokerGame) -> bool:
+    """Whether ``game`` is heads-up no-limit hold'em, for which an abstraction also needs a menu of raises."""
+    rules = game.rules
+    return (
+        game.num_players == 2
+        and rules.stacks is not None
+        and _without_stakes(rules) == _without_stakes(nolimit_holdem().rules)
+    )
+
+
+def _without_stakes(rules: Rules) -> Rules:
+    """Rules but for what the chips are worth and how many there are."""
+    return replace(
+        rules, name="", stacks=(1, 1), blinds=(1, 1), ante=0, small_bet=1, big_blind=1, suit_isomorphic=False
+    )
 
 
 def verify_has_abstraction(game: PokerGame) -> None:
     """Raise unless ``game`` is one the card abstractions are for."""
-    if not has_abstraction(game):
-        raise SoulreadError(f"{game.name!r} has no card abstraction; heads-up 'limit' hold'em has")
+    if not (has_abstraction(game) or has_menu(game)):
+        raise SoulreadError(
+            f"{game.name!r} has no card abstraction; heads-up 'limit' and 'nolimit' hold'em have"
+        )
 
 
-def memory_needed(game: PokerGame, spec: AbstractionSpec, dtype: DTypeLike = np.float32) -> int:
+def memory_needed(
+    game: PokerGame, spec: AbstractionSpec, dtype: DTypeLike = np.float32, bets: Bets | None = None
+) -> int:
     """Bytes that solving ``game`` with this abstraction takes at its peak; nothing is built for the answer.
 
     The sum has the two matrices of the river and the one of its showdowns, and those of earlier rounds. For
     each player it has what `soulread.solvers.cfr.minimiser` keeps per sequence, and the treeplex per
     information set.
     """
-    betting = betting_tree(game)
+    betting = betting_tree(game, bets)
     size = np.dtype(dtype).itemsize
     matrices = 3 * size * sum(states**2 for states in spec.num_states)
     sequences = sum(betting.num_sequences(spec.num_states))
@@ -110,10 +139,12 @@ def memory_needed(game: PokerGame, spec: AbstractionSpec, dtype: DTypeLike = np.
     return matrices + _ARRAYS * size * sequences + 2 * 4 * sets
 
 
-def verify_memory(game: PokerGame, spec: AbstractionSpec, dtype: DTypeLike = np.float32) -> None:
+def verify_memory(
+    game: PokerGame, spec: AbstractionSpec, dtype: DTypeLike = np.float32, bets: Bets | None = None
+) -> None:
     """Raise, with the figures, if building the tables or solving would take more memory than there is."""
-    betting = betting_tree(game)
-    solving, building = memory_needed(game, spec, dtype), tables.memory_needed(spec).peak
+    betting = betting_tree(game, bets)
+    solving, building = memory_needed(game, spec, dtype, bets), tables.memory_needed(spec).peak
     free = machine.available_memory()
     too_many = max(betting.num_sequences(spec.num_states)) >= 2**31
     if too_many or (free is not None and max(solving, building) > free):
@@ -121,5 +152,5 @@ def verify_memory(game: PokerGame, spec: AbstractionSpec, dtype: DTypeLike = np.
             f"{game.name}:{spec} has {spec.num_states[-1]:,} private states on the river and "
             f"{sum(betting.num_sets(spec.num_states)):,} information sets: its tables take "
             f"{building / 1e9:.1f} GB of memory to build and {solving / 1e9:.1f} GB to solve with, "
-            f"{(free or 0) / 1e9:.1f} GB are free; choose fewer buckets"
+            f"{(free or 0) / 1e9:.1f} GB are free; choose fewer buckets{'' if bets is None else ' or bets'}"
         )

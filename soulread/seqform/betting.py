@@ -10,6 +10,9 @@ With S_r private states in round r, a strategy of a seat is laid out node by nod
 
 in the order of the seat's nodes. Sequence 0 is the empty one. Treeplexes (`soulread.seqform.compile`),
 strategies on disk and the simulator all read this layout.
+
+A no-limit game has far too many raises for a tree. A menu (`soulread.games.bets`) says which of them the tree
+has; `soulread.observe.translation` finds the place of a real hand in such a tree.
 """
 
 from collections.abc import Sequence
@@ -22,7 +25,8 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
-from soulread.games.poker import FOLD, RAISE, PokerGame, PokerState
+from soulread.games.bets import Bets, menu_actions, verify_takes_bets
+from soulread.games.poker import PokerGame, PokerState
 from soulread.seqform.treeplex import Ints
 
 MAX_NODES = 1_000_000
@@ -59,6 +63,8 @@ class BettingTree:
     betting: tuple[str, ...]  # [N] as in ACPC
     actions: tuple[tuple[int, ...], ...]  # [N] the game's numbers of the legal actions; empty at the ends
     arrays: BettingArrays
+    chips_in: NDArray[np.int64]  # [N, 2] chips that each seat has put in
+    bets: Bets | None = None  # the menu of raises; None: all of them
 
     @property
     def name(self) -> str:
@@ -69,22 +75,6 @@ class BettingTree:
     def num_nodes(self) -> int:
         """Number of decisions and ends together."""
         return len(self.betting)
-
-    @cached_property
-    def chips_in(self) -> NDArray[np.int64]:
-        """``[N, 2]``: chips that each seat has put in at each node of a limit game without stacks."""
-        rules, tree = self.poker.rules, self.arrays
-        if rules.raise_sizes is None or rules.stacks is not None:
-            raise SoulreadError(f"{self.name!r} is not a limit game in which nobody runs out of chips")
-        spent = np.zeros((self.num_nodes, 2), dtype=np.int64)
-        spent[0] = np.array(rules.blinds) + rules.ante
-        for node, actions in enumerate(self.actions):
-            for action, child in zip(actions, tree.child[node], strict=False):
-                spent[child] = spent[node]
-                if action != FOLD:
-                    size = rules.raise_sizes[tree.round[node]] if action == RAISE else 0
-                    spent[child, tree.player[node]] = spent[node].max() + size
-        return spent
 
     @cached_property
     def _decisions(self) -> dict[str, int]:
@@ -164,17 +154,23 @@ class BettingTree:
 
 
 @lru_cache(maxsize=8)
-def betting_tree(game: PokerGame) -> BettingTree:
-    """Walk the betting of a two-player poker game; more than a million nodes raise `SoulreadError`."""
+def betting_tree(game: PokerGame, bets: Bets | None = None) -> BettingTree:
+    """Walk the betting of a two-player poker game; more than a million nodes raise `SoulreadError`.
+
+    With ``bets`` the raises are those of the menu.
+    """
     if game.num_players != 2:
         raise SoulreadError(f"{game.name!r} has {game.num_players} players; the sequence form needs 2")
+    if bets is not None:
+        verify_takes_bets(game.rules)
     queue: list[PokerState] = [_dealt(game.start())]
     children: list[list[int]] = []
     actions: list[tuple[int, ...]] = []
     for state in queue:
-        legal = tuple(int(action) for action in state.legal_actions())
+        legal = tuple(int(action) for action in menu_actions(state, bets))
         if len(queue) + len(legal) > MAX_NODES:
-            raise SoulreadError(f"the betting of {game.name!r} has more than {MAX_NODES:,} nodes")
+            fewer = "" if game.rules.raise_sizes is not None else "; take a menu with fewer bets"
+            raise SoulreadError(f"the betting of {game.name!r} has more than {MAX_NODES:,} nodes{fewer}")
         actions.append(legal)
         children.append(list(range(len(queue), len(queue) + len(legal))))
         queue.extend(_dealt(state.apply(action)) for action in legal)
@@ -193,6 +189,8 @@ def betting_tree(game: PokerGame) -> BettingTree:
             showdown=np.array([state.showdown for state in queue], dtype=np.bool_),
             chips=np.array([_chips(state) for state in queue], dtype=np.int64),
         ),
+        chips_in=np.array([state.spent for state in queue], dtype=np.int64),
+        bets=bets,
     )
 
 

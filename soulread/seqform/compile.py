@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 
 from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL, Game, State
+from soulread.games.bets import Bets
 from soulread.games.poker import CALL, PokerGame
 from soulread.report.shown import Shown
-from soulread.seqform.betting import betting_tree
+from soulread.seqform.betting import BettingTree, betting_tree
 from soulread.seqform.lookup import AbstractLookup, CardLookup, Lookup, fits_card_by_card
 from soulread.seqform.payoff import FactoredPayoff, Leaves, Payoff, SparsePayoff, trace_ancestors
 from soulread.seqform.strategy import Plan, verify_plans
@@ -60,6 +61,7 @@ class SequenceGame(Shown):
     histories: HistoryTree | None = None  # where sampling needs it; None for factored games
     poker: PokerGame | None = None  # None for games that are not poker
     lookup: Lookup | None = None
+    bets: Bets | None = None  # the menu of raises in a no-limit game; None: all of them
 
     def summary(self) -> str:
         """Return the name and the numbers of sequences."""
@@ -99,6 +101,11 @@ def poker_of(game: SequenceGame) -> PokerGame:
     if game.poker is None:
         raise SoulreadError(f"{game.name!r} is not a poker game whose hands could be played or counted")
     return game.poker
+
+
+def betting_of(game: SequenceGame) -> BettingTree:
+    """The betting tree of a compiled game of poker, with the raises of its menu."""
+    return betting_tree(poker_of(game), game.bets)
 
 
 def lookup_of(game: SequenceGame) -> Lookup:
@@ -323,7 +330,7 @@ class PrivateStates:
         return trace_ancestors(self.parent)
 
 
-def compile_factored(game: PokerGame, max_deals: int = MAX_DEALS) -> SequenceGame:
+def compile_factored(game: PokerGame, max_deals: int = MAX_DEALS, bets: Bets | None = None) -> SequenceGame:
     """A two-player poker game as betting tree times private states, in float64.
 
     A private state of round r is what a seat knows of the cards then. All deals are enumerated, so this is
@@ -331,19 +338,24 @@ def compile_factored(game: PokerGame, max_deals: int = MAX_DEALS) -> SequenceGam
     """
     states = enumerate_states(game, max_deals)
     lookup = CardLookup(game, states.names) if fits_card_by_card(game) else None
-    return factored_game(game, states, lookup=lookup)
+    name = game.name if bets is None else f"{game.name}:bets={bets}"
+    return factored_game(game, states, name, lookup, bets)
 
 
 def factored_game(
-    game: PokerGame, states: PrivateStates, name: str | None = None, lookup: Lookup | None = None
+    game: PokerGame,
+    states: PrivateStates,
+    name: str | None = None,
+    lookup: Lookup | None = None,
+    bets: Bets | None = None,
 ) -> SequenceGame:
     """The betting tree of a two-player poker game times the private states given, in their precision.
 
     Every betting node is one block of the treeplex of the seat that acts there, laid out as
     `soulread.seqform.betting` says. The game is called ``name`` if one is given. ``lookup`` finds the states
-    of real cards.
+    of real cards, and ``bets`` is the menu of raises.
     """
-    betting = betting_tree(game)
+    betting = betting_tree(game, bets)
     rounds = len(game.rules.board_cards)
     if len(states.names) != rounds:
         raise SoulreadError(
@@ -385,7 +397,7 @@ def factored_game(
             chips=np.ascontiguousarray(tree.chips[ends].T, dtype=np.float64),
         ),
     )
-    return SequenceGame(name or game.name, (trees[0], trees[1]), payoff, poker=game, lookup=lookup)
+    return SequenceGame(name or game.name, (trees[0], trees[1]), payoff, poker=game, lookup=lookup, bets=bets)
 
 
 def enumerate_states(game: PokerGame, max_deals: int = MAX_DEALS) -> PrivateStates:

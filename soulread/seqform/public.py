@@ -27,8 +27,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
 from soulread.kernel import kernel
-from soulread.seqform.betting import betting_tree
-from soulread.seqform.compile import HistoryTree, SequenceGame, poker_of
+from soulread.seqform.compile import HistoryTree, SequenceGame, betting_of
 from soulread.seqform.payoff import FactoredPayoff, trace_ancestors
 from soulread.seqform.strategy import Behaviour, Plan, behaviour_from_plan
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, Treeplex
@@ -200,7 +199,7 @@ def _joint_product(
     game: SequenceGame, payoff: FactoredPayoff, tree: Treeplex, other: Plan
 ) -> NDArray[np.float64]:
     """``[num_sets]``: one matrix product for all betting nodes of a round at which the player acts."""
-    betting = betting_tree(poker_of(game))
+    betting = betting_of(game)
     layout = betting.layout([states.size for states in payoff.parent_state])
     ancestors = trace_ancestors(payoff.parent_state)
     nodes = betting.decisions(tree.player)

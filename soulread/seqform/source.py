@@ -13,15 +13,25 @@ from soulread.abstraction.states import AbstractionSpec, parse_abstraction
 from soulread.abstraction.tables import load_abstraction, load_or_build
 from soulread.cards.deck import card_rank
 from soulread.errors import SoulreadError
+from soulread.games.bets import Bets, effective_stack, parse_bets, verify_takes_bets
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.named import parse_game
+from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import PokerGame
-from soulread.seqform.abstract import abstract_game, has_abstraction, verify_has_abstraction, verify_memory
+from soulread.seqform.abstract import (
+    abstract_game,
+    has_abstraction,
+    has_menu,
+    verify_has_abstraction,
+    verify_memory,
+)
 from soulread.seqform.compile import SequenceGame, compile_factored, enumerate_states
 from soulread.seqform.lookup import AbstractLookup, CardLookup, Lookup
 
 LARGEST_DECK = 12  # cards of a poker game that is solved without an abstraction
 _QUICK = ":quick"
+_BETS = ":bets="
+USUAL_BETS = "usual"  # the menu of a no-limit game for which none is given
 _MAX_SHOWDOWNS = 100_000  # compared to see whether suits matter
 
 Tell = Callable[[str], None]  # called with a sentence about the progress
@@ -29,18 +39,25 @@ Tell = Callable[[str], None]  # called with a sentence about the progress
 
 @dataclass(frozen=True)
 class Buckets:
-    """A card abstraction by its spec: "5-5-5-5", or "5-5-5-5:quick" with quick tables."""
+    """What players see in place of their cards, and in no-limit hold'em the raises they think of.
+
+    "5-5-5-5", "5-5-5-5:quick" with quick tables, "5-5-5-5:quick:bets=0.5+1+allin" with a menu of raises.
+    """
 
     spec: AbstractionSpec
     quick: bool = False
+    bets: Bets | None = None
 
     def __str__(self) -> str:
-        return f"{self.spec}{_QUICK if self.quick else ''}"
+        menu = "" if self.bets is None else f"{_BETS}{self.bets}"
+        return f"{self.spec}{_QUICK if self.quick else ''}{menu}"
 
 
 def parse_buckets(text: str) -> Buckets:
-    """``"5-5-5-5"``, ``"hs:8-12-4-4:quick"``; opposite of ``str``."""
-    return Buckets(parse_abstraction(text.removesuffix(_QUICK)), text.endswith(_QUICK))
+    """``"5-5-5-5"``, ``"hs:8-12-4-4:quick"``, ``"5-5-5-5:bets=usual"``; opposite of ``str``."""
+    cards, _, menu = text.partition(_BETS)
+    bets = parse_bets(menu) if _BETS in text else None
+    return Buckets(parse_abstraction(cards.removesuffix(_QUICK)), cards.endswith(_QUICK), bets)
 
 
 @dataclass(frozen=True)
@@ -48,26 +65,38 @@ class Source:
     """A two-player poker game, card by card or through a card abstraction.
 
     With ``quick`` the joint matrices of the abstraction are computed from a part of the boards. Any game with
-    the rules of heads-up limit hold'em is replaced by "limit", whatever it is called.
+    the rules of heads-up limit hold'em is replaced by "limit", whatever it is called. In a no-limit game
+    ``bets`` says which raises there are; both players get the smaller stack, as nobody can lose more.
     """
 
     poker: PokerGame
     cards: AbstractionSpec | None = None
     quick: bool = False
+    bets: Bets | None = None
 
     def __post_init__(self) -> None:
+        if self.bets is not None:
+            verify_takes_bets(self.poker.rules)
         if self.cards is not None:
             verify_has_abstraction(self.poker)
-            object.__setattr__(self, "poker", limit_holdem())
+            if has_menu(self.poker):
+                rules, bets = self.poker.rules, self.bets or parse_bets(USUAL_BETS)
+                stack, (big, small) = effective_stack(rules), rules.blinds
+                game = nolimit_holdem(2, stack, (small, big), rules.ante)
+                object.__setattr__(self, "bets", bets)
+                object.__setattr__(self, "poker", game)
+            else:
+                object.__setattr__(self, "poker", limit_holdem())
         elif self.quick:
             raise SoulreadError(f"{self.poker.name!r} has no card abstraction that could be built quickly")
 
     @property
     def name(self) -> str:
         """``"leduc"``, ``"limit:5-5-5-5:quick"``; `parse_source` reads it."""
+        menu = "" if self.bets is None else f"{_BETS}{self.bets}"
         if self.cards is None:
-            return self.poker.name
-        return f"{self.poker.name}:{self.cards}{_QUICK if self.quick else ''}"
+            return f"{self.poker.name}{menu}"
+        return f"{self.poker.name}:{Buckets(self.cards, self.quick, self.bets)}"
 
     def __str__(self) -> str:
         return self.name
@@ -79,10 +108,10 @@ class Source:
         """
         if self.cards is None:
             verify_small(self.poker)
-            return compile_factored(self.poker)
-        verify_memory(self.poker, self.cards)
+            return compile_factored(self.poker, bets=self.bets)
+        verify_memory(self.poker, self.cards, bets=self.bets)
         abstraction, joint = load_or_build(self.cards, self.quick, _progress(self.name, tell))
-        return abstract_game(self.poker, abstraction, joint, name=self.name)
+        return abstract_game(self.poker, abstraction, joint, name=self.name, bets=self.bets)
 
     def lookup(self, tell: Tell | None = None) -> Lookup:
         """The look-up that finds private states of real cards; the game itself is not compiled."""
@@ -93,8 +122,14 @@ class Source:
 
 
 def parse_source(text: str) -> Source:
-    """``"kuhn"``, ``"limit:5-5-5-5"``, ``"limit:hs:8-12-4-4:quick"``; opposite of `Source.name`."""
+    """``"kuhn"``, ``"limit:5-5-5-5"``, ``"nolimit:5-5-5-5:bets=usual"``; opposite of `Source.name`."""
     name, _, rest = text.partition(":")
+    if name == "nolimit" and rest:
+        options, _, cards = rest.partition(":")
+        if "=" not in options:
+            options, cards = "", rest
+        if cards:
+            return with_cards(parse_game(f"{name}:{options}" if options else name), parse_buckets(cards))
     if name != "limit" or not rest:
         return Source(parse_game(text))
     return with_cards(limit_holdem(), parse_buckets(rest))
@@ -102,7 +137,7 @@ def parse_source(text: str) -> Source:
 
 def with_cards(game: PokerGame, cards: Buckets) -> Source:
     """``game`` through a card abstraction."""
-    return Source(game, cards.spec, cards.quick)
+    return Source(game, cards.spec, cards.quick, cards.bets)
 
 
 def verify_small(game: PokerGame) -> None:

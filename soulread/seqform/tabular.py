@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from soulread.errors import ShapeError, SoulreadError
 from soulread.games.poker import PokerView
 from soulread.report.shown import Shown
-from soulread.seqform.betting import BettingTree, betting_tree
-from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
+from soulread.seqform.betting import BettingTree
+from soulread.seqform.compile import SequenceGame, betting_of, lookup_of
 from soulread.seqform.lookup import Lookup
 from soulread.seqform.strategy import TOLERANCE, Behaviour, Behaviours, draw_action
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, Treeplex, make_treeplex
@@ -119,7 +119,7 @@ class TabularStrategy(Shown):
 
 def tabular(game: SequenceGame, behaviours: Behaviours) -> TabularStrategy:
     """Behaviours of a compiled poker game, ready to be played with real cards."""
-    return TabularStrategy(betting_tree(poker_of(game)), lookup_of(game), behaviours)
+    return TabularStrategy(betting_of(game), lookup_of(game), behaviours)
 
 
 def blind_trees(betting: BettingTree) -> tuple[Treeplex, Treeplex]:

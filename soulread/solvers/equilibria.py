@@ -23,6 +23,7 @@ from soulread.cards.deck import RANKS
 from soulread.errors import DamagedFile, ParseError, ShapeError, SoulreadError
 from soulread.estimate import Unit
 from soulread.games.poker import PokerGame
+from soulread.seqform.abstract import has_menu
 from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import SequenceGame, compile_game
 from soulread.seqform.lookup import AbstractLookup
@@ -302,7 +303,7 @@ def playable_strategy(
     """
     if strategy.abstraction is not None:
         source = parse_source(strategy.game)
-        if not source.poker.rules.plays_like(game.rules):
+        if not (has_menu(game) if source.bets else source.poker.rules.plays_like(game.rules)):
             raise _other_game(where, strategy, game)
         lookup = source.lookup(tell)
         assert isinstance(lookup, AbstractLookup)  # of a game with an abstraction
@@ -311,7 +312,7 @@ def playable_strategy(
                 f"{where} was made for {strategy.game!r} with other tables ({strategy.abstraction}) than "
                 f"those here ({lookup.abstraction.checksum}); solve it again"
             )
-        table = TabularStrategy(betting_tree(source.poker), lookup, strategy.behaviours)
+        table = TabularStrategy(betting_tree(source.poker, source.bets), lookup, strategy.behaviours)
         _verify_numbers(strategy, lambda: table.verify(where))
         return table
     if strategy.game != game.name:

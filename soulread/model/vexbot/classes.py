@@ -151,12 +151,12 @@ def _numbers(traits: Traits, names: tuple[str, ...] | None, places: NDArray[np.i
 @lru_cache(maxsize=8)
 def contexts(game: PokerGame, grouping: Grouping = LEAD) -> Contexts:
     """The classes of a two-player limit game; another game is a `SoulreadError`."""
-    betting = betting_tree(game)
-    spent = betting.chips_in  # refuses what is no limit game
-    tree = betting.arrays
-    may = np.array([[FOLD in actions, RAISE in actions] for actions in betting.actions])
     sizes = game.rules.raise_sizes
-    assert sizes is not None
+    if sizes is None or game.rules.stacks is not None:
+        raise SoulreadError(f"{game.name!r} is not a limit game in which nobody runs out of chips")
+    betting = betting_tree(game)
+    tree, spent = betting.arrays, betting.chips_in
+    may = np.array([[FOLD in actions, RAISE in actions] for actions in betting.actions])
     to_call = np.zeros(betting.num_nodes, dtype=np.int32)
     for node in np.flatnonzero(tree.player != TERMINAL).tolist():
         owed = spent[node].max() - spent[node, tree.player[node]]

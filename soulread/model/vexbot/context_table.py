@@ -44,8 +44,7 @@ from soulread.model.vexbot.model import (
     overlaps,
     uniform_defaults,
 )
-from soulread.seqform.betting import betting_tree
-from soulread.seqform.compile import SequenceGame, poker_of
+from soulread.seqform.compile import SequenceGame, betting_of, poker_of
 from soulread.seqform.payoff import FactoredPayoff, trace_ancestors
 from soulread.seqform.strategy import Behaviour, Behaviours, plan_from_behaviour
 
@@ -199,7 +198,7 @@ def equilibrium_defaults(game: SequenceGame, behaviours: Behaviours, cells: int 
     """
     payoff = _factored(game)
     found = contexts(poker_of(game))
-    betting = betting_tree(poker_of(game))
+    betting = betting_of(game)
     arrays = betting.arrays
     layout = betting.layout([states.size for states in payoff.parent_state])
     ancestors = trace_ancestors(payoff.parent_state)

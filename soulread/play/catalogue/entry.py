@@ -15,11 +15,11 @@ from soulread.games.poker import PokerGame
 from soulread.model.catalogue import ModelSpec
 from soulread.options import NoOptions, changed, help_of, option, read_options
 from soulread.play.agent import Agent
-from soulread.seqform.abstract import has_abstraction
+from soulread.seqform.abstract import has_abstraction, has_menu
 from soulread.seqform.source import LARGEST_DECK, Buckets, Source, Tell, parse_buckets, with_cards
 
-CARDS = re.compile(r"(?:\w+:)?\d+(?:-(?:\d+x)?\d+)+(?::quick)?")
-"""The card abstraction that may stand behind the first colon of an agent's text."""
+CARDS = re.compile(r"(?:\w+:)?\d+(?:-(?:\d+x)?\d+)+(?::quick)?(?::bets=[\w.+/@]+)?")
+"""The card abstraction, and menu of raises, that may stand behind the first colon of an agent's text."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +117,11 @@ def where_tables_reach(game: PokerGame) -> str | None:
     return None
 
 
+def where_trees_reach(game: PokerGame) -> str | None:
+    """For agents that play from tables, also over a menu of raises: heads-up no-limit hold'em too."""
+    return None if has_menu(game) else where_tables_reach(game)
+
+
 def where_cards_are_few(game: PokerGame) -> str | None:
     """For agents that work card by card: small games of two."""
     reason = where_tables_reach(game)
@@ -155,9 +160,9 @@ class AgentEntry:
 
 
 def source_for(spec: AgentSpec, game: PokerGame) -> Source:
-    """The game to solve for an agent: limit hold'em over its option ``cards``, any other game as it is."""
+    """The game to solve for an agent: hold'em over its option ``cards``, any other game as it is."""
     cards: Buckets | None = spec.options.cards
-    if has_abstraction(game):
+    if has_abstraction(game) or has_menu(game):
         default = spec.options.__dataclass_fields__["cards"].metadata["default"]
         if cards is None and not default:
             name = spec.text.partition(":")[0]

@@ -28,8 +28,8 @@ from soulread.model.bayes.evidence import Evidence, EvidenceReader
 from soulread.play.agent import Agent
 from soulread.play.tabular import Disclosing
 from soulread.respond.learning import Learner, Responder, SeenHand
-from soulread.seqform.betting import BettingArrays, betting_tree
-from soulread.seqform.compile import SequenceGame, lookup_of, poker_of
+from soulread.seqform.betting import BettingArrays
+from soulread.seqform.compile import SequenceGame, betting_of, lookup_of, poker_of
 from soulread.seqform.strategy import (
     Behaviour,
     Behaviours,
@@ -50,7 +50,7 @@ class DealTable:
         poker, lookup = poker_of(game), lookup_of(game)
         rules = poker.rules
         self.game = game
-        self.betting = betting_tree(poker)
+        self.betting = betting_of(game)
         self.reader = EvidenceReader(game)
         count = poker.num_cards
         deals = list(itertools.islice(itertools.permutations(rules.deck, count), _MAX_DEALS + 1))

@@ -19,6 +19,7 @@ from soulread.play.opponents.rated import RatedPlayer
 from soulread.play.search.playout_agent import PlayoutAgent
 from soulread.play.search.vexbot import Searcher
 from soulread.play.tabular import strategy_played
+from soulread.play.translated import TranslatedAgent
 from soulread.seqform.tabular import TabularStrategy
 
 Chances = Mapping[int, float]  # by action, as the game numbers them
@@ -79,7 +80,7 @@ def chances_at(strategy: TabularStrategy, view: PokerView) -> Chances:
 
 def _choice(agent: Agent, view: PokerView) -> tuple[Chances, Mapping[int, float], Mapping[int, float]]:
     """The chances of an agent's actions, what they were worth to it, and standard errors of that."""
-    if isinstance(agent, RatedPlayer | ChangingAgent):
+    if isinstance(agent, RatedPlayer | ChangingAgent | TranslatedAgent):
         return agent.probabilities(view), {}, {}
     if isinstance(agent, Searcher):
         last = agent.last

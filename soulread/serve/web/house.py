@@ -158,6 +158,7 @@ class House:
         self.settings = settings
         self.jobs = Jobs()
         self.desks = Desks()
+        self.sent: dict[Path, int] = {}  # bytes of the files that come for an import, by their folder
         self._pool = Pool(max(2, num_cores()))
 
     async def ask(self, what: str, *arguments: Any, told: Told | None = None) -> Any:

@@ -18,26 +18,28 @@ from soulread.solvers.lp import solve_exactly
 KNOWN_METHODS = "dcfr", "dcfr:1.5,0,2", "cfr+", "pcfr+", "lcfr", "cfr", "lp", "external", "outcome"
 DEFAULT_GAP = 1e-3  # of a small bet, or of a chip where the game has none
 DEFAULT_ABSTRACT_GAP = 3e-3  # of a small bet; the cards an abstraction cannot tell apart cost far more
+DEFAULT_MENU_GAP = 1e-2  # of a big blind, in no-limit games; raises that a menu leaves out cost far more
 
 
 def default_gap(game: SequenceGame | Source) -> float:
     """The exploitability, in chips per hand, at which a solve ends by default."""
     if isinstance(game, Source):
-        return _gap(game.cards is not None, game.poker.rules.small_bet)
-    return _gap(game.abstract, game.small_bet)
+        return _gap(game.cards is not None, game.bets is not None, game.poker.rules.small_bet)
+    return _gap(game.abstract, game.bets is not None, game.small_bet)
 
 
-def _gap(abstract: bool, small_bet: int | None) -> float:
-    return (DEFAULT_ABSTRACT_GAP if abstract else DEFAULT_GAP) * (small_bet or 1)
+def _gap(abstract: bool, menu: bool, small_bet: int | None) -> float:
+    usual = DEFAULT_GAP if not abstract else DEFAULT_MENU_GAP if menu else DEFAULT_ABSTRACT_GAP
+    return usual * (small_bet or 1)
 
 
 def default_schedule(source: Source) -> Schedule:
     """How a game is solved by default.
 
     Quick matrices do better with other exponents: limit:5-5-5-5:quick reaches 3 mb/g in 270 iterations, and
-    needs 360 with the usual ones.
+    needs 360 with the usual ones. So do no-limit games.
     """
-    return DCFR(1.5, 0.5, 4) if source.quick else DCFR()
+    return DCFR(1.5, 0.5, 4) if source.quick or source.bets is not None else DCFR()
 
 
 def parse_method(text: str) -> Method | None:

@@ -114,6 +114,10 @@ class Turns(NamedTuple):
     until: int  # the first board that does not come after it
 
 
+Sides = tuple[int, SpotTables, int, tuple[Blocks, Blocks], tuple[Stored, Stored], Discounts]
+"""The mode, the spot, the player, and what both players have: what every visit needs."""
+
+
 class StreamedSolver:
     """Both players of a spot on their way to equilibrium. Starts from uniform play.
 
@@ -209,13 +213,13 @@ class StreamedSolver:
             weight = numbers.weight
             for player in (0, 1):
                 if turns.player in (-1, player):
-                    sides: tuple[Any, ...] = (turns.mode, tables, player, blocks, stored, numbers)
+                    sides = turns.mode, tables, player, blocks, stored, numbers
                     open_first(*sides, work[0])
                     self._share(self._pool, sides)
                     value = close_first(*sides, work[0], room[0], self._sums)
         return weight, value
 
-    def _share(self, pool: ThreadPoolExecutor, sides: tuple[Any, ...]) -> None:
+    def _share(self, pool: ThreadPoolExecutor, sides: Sides) -> None:
         """Let all threads visit the parts, each taking the next when it has done one."""
         count = self._parts.size - 1
         each = 1 if sum(self.spot.num_sequences) > _LONG * count else -(-count // self.threads)

@@ -1,11 +1,10 @@
 """Players told by a statistic, as a user types it: ``VPIP>=40%``, ``3-bet<5``, ``bb/100>0``."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from soulread.errors import SoulreadError
-from soulread.hands.conditions import statistic_called
+from soulread.hands.conditions import counted_statistic
 from soulread.hands.statistics import Statistic, StatisticKind, Value
 
 _BOUND = re.compile(
@@ -21,9 +20,8 @@ class StatisticBound:
     sign: str
     number: float
 
-    def holds(self, values: Sequence[Value]) -> bool:
-        """Whether the statistics of a player fulfil it; one with too few chances does not."""
-        found = next(value for value in values if value.statistic.name == self.statistic.name)
+    def holds(self, found: Value) -> bool:
+        """Whether the value of this statistic fulfils it; one with too few chances does not."""
         if found.value is None or found.too_few:
             return False
         match self.sign:
@@ -44,7 +42,7 @@ def parse_bound(text: str) -> StatisticBound:
         raise SoulreadError(
             f"{text!r} is no bound of a statistic; write a name, one of >= <= > <, and a number: VPIP>=40%"
         )
-    statistic = statistic_called(found["name"])
+    statistic = counted_statistic(found["name"])
     rate = statistic.kind not in (StatisticKind.AMOUNT, StatisticKind.FACTOR)
     if found["unit"] and not rate:
         raise SoulreadError(f"{text!r}: {statistic.name} is not counted in percent")

@@ -11,16 +11,15 @@ The mean over deals stays what it was, and the spread becomes smaller. Hands wit
 river, or with cards that nobody saw, keep their result.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.equity import equity
-from soulread.cards.evaluate import evaluate_batch
+from soulread.cards.equity import equity, parts_of_runouts
 from soulread.cards.ranges import Range
+from soulread.cards.strength import board_sums, card_sums, final_values
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.hands.facts import Rows
@@ -28,10 +27,10 @@ from soulread.hands.hand import Cards, Hand
 from soulread.hands.played import all_in_round, all_known
 from soulread.hands.record import replay_hand
 from soulread.hands.referee import game_of_record
+from soulread.kernel import kernel
 
 LEAST_KNOWN = 0.95  # of the all-ins, for luck to be taken out
 _DEALT = (0, 3, 4, 5)  # cards of the board by round
-_AT_ONCE = 200_000  # boards
 
 
 @dataclass(frozen=True)
@@ -134,23 +133,24 @@ def pot_shares(known: Mapping[int, Cards], board: Cards, dead: Iterable[int] = (
         share = equity(Range.of(first), Range.of(second), board).value
         return {one: share, other: 1 - share}
     used = {card for cards in known.values() for card in cards} | set(board) | gone
-    left = [card for card in range(52) if card not in used]
+    fixed, hands = board_sums(board), card_sums(np.array(list(known.values()), np.intp))
     wins, count = np.zeros(len(known)), 0
-    for runs in _boards(left, 5 - len(board)):
-        fixed = np.broadcast_to(np.array(board, np.int64), (len(runs), len(board)))
-        values = []
-        for cards in known.values():
-            hole = np.broadcast_to(np.array(cards, np.int64), (len(runs), 2))
-            values.append(evaluate_batch(np.hstack([hole, fixed, runs])))
-        table = np.stack(values)
-        top = table == table.max(axis=0)
-        wins += (top / top.sum(axis=0)).sum(axis=1)
-        count += len(runs)
+    for runs in parts_of_runouts(sorted(used), 5 - len(board)):
+        values = final_values(fixed, runs, hands)
+        _add_shares(values, wins)
+        count += len(values)
     return {seat: float(share) for seat, share in zip(known, wins / count, strict=True)}
 
 
-def _boards(left: Sequence[int], missing: int) -> Iterator[NDArray[np.int64]]:
-    """Every choice of so many cards, in parts ``[boards, missing]``."""
-    choices = combinations(left, missing)
-    while part := list(islice(choices, _AT_ONCE)):
-        yield np.array(part, np.int64).reshape(len(part), missing)
+@kernel
+def _add_shares(values: NDArray[np.int16], wins: NDArray[np.float64]) -> None:
+    """Add to ``wins [hands]`` what each hand wins of one pot, over ``values [boards, hands]``."""
+    for b in range(values.shape[0]):
+        best, winners = values[b, 0], 0
+        for i in range(values.shape[1]):
+            best = max(best, values[b, i])
+        for i in range(values.shape[1]):
+            winners += values[b, i] == best
+        for i in range(values.shape[1]):
+            if values[b, i] == best:
+                wins[i] += 1 / winners

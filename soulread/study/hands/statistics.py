@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.hands.conditions import shell_line
+from soulread.hands.people import Remarks
 from soulread.hands.statistics import Statistic, Tally, Value, tally
 from soulread.hands.store import EVERYTHING, PlayKind, Query, Store, StoredPlayer
 from soulread.report.shown import ShownTable, table_rows
 from soulread.study.finding.bounds import StatisticBound
 from soulread.study.hands.splits import LEAST_MET, By, Splits, met_opponents
-from soulread.study.players.remarks import PlayerRemarks, remarks_of
+from soulread.study.players.remarks import PlayerRemarks, remarks_by_player, remarks_of
 from soulread.study.profile.population import (
     REGULAR_HANDS,
     TESTED,
@@ -267,27 +268,25 @@ def study_names(
     search: str = "",
     label: str = "",
     least: int = 1,
+    among: Sequence[StoredPlayer] | None = None,
 ) -> PlayersStudy:
     """The players of a store, or of one of its rooms; with ``top`` only those with the most hands.
 
     ``search`` is a part of a name or of a note, whatever the case; ``label`` is one that they have. A player
-    has at least ``least`` hands.
+    has at least ``least`` hands. ``among`` are all its players, where they are known already.
     """
-    found = [player for player in store.players(room) if player.hands >= least]
+    everybody = store.players(room) if among is None else among
+    found = [player for player in everybody if player.hands >= least]
     if search or label:
-        people, part = store.people(), search.casefold()
-        kept = []
-        for player in found:
-            named = part in player.name.casefold()
-            if not people.remarks and (label or not named):
-                continue
-            persons = store.players_called(player.name, room) if people.remarks else []
-            keys = [one.rows[0] for one in persons if (one.room, one.hands) == (player.room, player.hands)]
-            told = [people.remarks_on((key.name, key.room)) for key in keys[:1]]
-            noted = any(part in one.note.casefold() for one in told)
-            if (named or noted) and (not label or any(label in one.labels for one in told)):
-                kept.append(player)
-        found = kept
+        part, told = search.casefold(), remarks_by_player(store, room)
+        nothing = Remarks(("", ""))
+        found = [
+            player
+            for player in found
+            for own in [told.get((player.name, player.room), nothing)]
+            if (not label or label in own.labels)
+            and (part in player.name.casefold() or part in own.note.casefold())
+        ]
     return PlayersStudy(len(found), tuple(found[:top]))
 
 
@@ -388,10 +387,14 @@ def study_players(
         hands = counted.hands.tolist()
         enough = [number for number, count in enumerate(hands) if count >= max(1, least)]
         if where:
-            enough = [number for number in enough if all(one.holds(counted.values(number)) for one in where)]
+            enough = [
+                number
+                for number in enough
+                if all(one.holds(counted.value(number, one.statistic)) for one in where)
+            ]
         order = sorted((-hands[number], names[number], rooms[number], number) for number in enough)
         if sort is not None:
-            order.sort(key=lambda row: _descending(counted.values(row[3]), sort))
+            order.sort(key=lambda row: descending(counted.value(row[3], sort)))
         rows += [
             TableRow(name, room, kind, -fewer, counted.values(number))
             for fewer, name, room, number in order[:top]
@@ -401,9 +404,8 @@ def study_players(
     return TableStudy(len(players), tuple(kinds), tuple(rows))
 
 
-def _descending(values: Sequence[Value], statistic: Statistic) -> float:
+def descending(found: Value) -> float:
     """What sorts players by a statistic: the highest first, those of whom too little is known last."""
-    found = next(value for value in values if value.statistic.name == statistic.name)
     return inf if found.value is None or found.too_few else -found.value
 
 

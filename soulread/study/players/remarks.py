@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
-from soulread.hands.people import Remarks
+from soulread.hands.people import PlayerKey, Remarks, StoredPerson
 from soulread.hands.store import Store
 from soulread.report.shown import ShownTable
 from soulread.study.players.hero import find_player
@@ -60,6 +60,21 @@ def remarks_of(store: Store, name: str, room: str | None = None) -> PlayerRemark
     found = _remarks(store, name, room)
     person = find_player(store, name, room)
     return PlayerRemarks(person.name, person.room, found.note, found.labels)
+
+
+def remarks_by_player(store: Store, room: str | None = None) -> dict[PlayerKey, Remarks]:
+    """What was written, by name and room of the player as `Store.players` tells them."""
+    people = store.people()
+    found: dict[PlayerKey, Remarks] = {}
+    for one in people.remarks:
+        own = people.person_of(one.player)
+        name = own.players[0][0]
+        for person in store.players_called(name) if store.has_player(name) else ():
+            rows = tuple(row for row in person.rows if row.hands and room in (None, row.room))
+            if rows and (rows[0].name, rows[0].room) in own.players:
+                inside = StoredPerson(person.number, person.name, rows)
+                found[inside.name, inside.room] = one
+    return found
 
 
 def write_note(store: Store, name: str, note: str, room: str | None = None) -> PlayerRemarks:

@@ -34,7 +34,7 @@ MOST_BYTES = 4 << 30  # of one import
 MOST_TEXT = 2_000  # characters of a field
 LONGEST_NOTE = 8_000
 KEPT_FILES = 7 * 24 * 3600  # seconds that files are kept whose import was never begun
-FIELDS = ("player", "room", "game", "format", "stakes", "since", "until", "store")
+FIELDS = ("player", "room", "kind", "game", "format", "stakes", "since", "until", "store")
 VIEWS = ("profile", "statistics", "results")
 _BATCH = re.compile("[0-9a-f]{32}")
 _ODD = re.compile(r"[^A-Za-z0-9._-]+")
@@ -61,7 +61,7 @@ def _store(request: Request, fields: Mapping[str, str]) -> str | None:
 
 async def index(request: Request) -> Response:
     """Everyone in the store, with search and filters; and the way for new hands to come in."""
-    names = ("q", "label", "least", "kind", "where", "sort", "page")
+    names = ("q", "label", "least", "where", "sort", "page")
     fields = _fields(request.query_params, *names)
     house, visitor = house_of(request), visitor_of(request)
     error, found = "", {"there": False, "store": ""}
@@ -101,11 +101,19 @@ async def player(request: Request) -> Response:
     fields = _fields(query, "by", "deep")
     house, where = house_of(request), _store(request, fields)
     found = await house.ask("opponents:player", where, fields)
-    inside: dict[str, Any] = {"part": "", "table": None, "job": None, "news": None, "why": ""}
+    inside: dict[str, Any] = {
+        "part": "",
+        "table": None,
+        "job": None,
+        "news": None,
+        "why": "",
+        "results": None,
+    }
     if view == "profile":
         inside |= await _profile(request, where, fields)
     elif view == "results":
-        inside["part"] = Markup(await house.ask("opponents:results", where, fields))  # of our templates
+        results = await house.ask("opponents:results", where, fields)
+        inside |= {"results": results, "part": Markup(results["part"])}  # of our templates
     else:
         inside["table"] = await house.ask("opponents:statistics", where, fields)
 
@@ -249,14 +257,16 @@ async def upload(request: Request) -> Response:
     number = query.get("number", "")
     if not re.fullmatch("[0-9]{1,5}", number) or int(number) >= MOST_FILES:
         raise SoulreadError(f"at most {MOST_FILES:,} files are taken at a time; pack them into an archive")
-    folder.mkdir(parents=True, exist_ok=True)
-    _forget_old(folder.parent)
-    so_far = sum(path.stat().st_size for path in folder.iterdir())
+    sent = house_of(request).sent
+    if folder not in sent or not folder.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        _forget_old(folder.parent)
+        sent[folder] = sum(path.stat().st_size for path in folder.iterdir())
     path = folder / safe_name(int(number), query.get("name", ""))
     with replacing(path) as file:
         async for chunk in request.stream():
-            so_far += len(chunk)
-            if so_far > MOST_BYTES:
+            sent[folder] += len(chunk)
+            if sent[folder] > MOST_BYTES:
                 raise SoulreadError(f"more than {MOST_BYTES >> 30} GiB at a time; send them in parts")
             file.write(chunk)
     return Response(status_code=204)
@@ -274,9 +284,10 @@ async def begin_import(request: Request) -> Response:
     form = await form_of(request)
     house, visitor = house_of(request), visitor_of(request)
     folder = _batch(visitor, form.get("batch", ""))
+    house.sent.pop(folder, None)
     job = _job(request, "uploads:take_in", folder.name)
-    if job is None:
-        count = len(list(folder.iterdir())) if folder.is_dir() else 0
+    count = len(list(folder.iterdir())) if folder.is_dir() else 0
+    if job is None or (job.over and count):  # a page that was gone back to sends its second files
         if not count:
             raise SoulreadError("no file has come; choose files or a folder first")
         job = house.jobs.begin(

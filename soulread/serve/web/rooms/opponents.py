@@ -6,18 +6,22 @@ words of the command line. Results are plain values, drawings, and parts of page
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
+from math import inf
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from soulread import __version__
 from soulread.errors import SoulreadError
 from soulread.hands.claims import ClaimQuery
-from soulread.hands.conditions import Order, parse_conditions, statistic_called, typed_name
-from soulread.hands.people import NO_ROOM
+from soulread.hands.conditions import Order, counted_statistic, parse_conditions, statistic_called, typed_name
+from soulread.hands.people import NO_ROOM, PlayerKey, Remarks
 from soulread.hands.statistics import STATISTICS, Statistic, Value
 from soulread.hands.store import FORMATS, PlayKind, Query, Store, StoredPlayer, default_store
 from soulread.processes import tell_owner
@@ -28,12 +32,18 @@ from soulread.study.finding.finding_terminal import headline, occasions_grid, se
 from soulread.study.finding.occasions import study_occasions
 from soulread.study.finding.played import study_search
 from soulread.study.hands.splits import By, parse_by
-from soulread.study.hands.statistics import PlayerStudy, TableStudy, study_names, study_player, study_players
+from soulread.study.hands.statistics import (
+    PlayerStudy,
+    count_everybody,
+    descending,
+    study_names,
+    study_player,
+)
 from soulread.study.hands.statistics_terminal import TOO_FEW, number_text
 from soulread.study.players.beside import study_beside
 from soulread.study.players.hero import meant_player
 from soulread.study.players.players_terminal import beside_grid
-from soulread.study.players.remarks import remarks_of, write_labels, write_note
+from soulread.study.players.remarks import remarks_by_player, remarks_of, write_labels, write_note
 from soulread.study.players.results import ResultsBy, study_results
 from soulread.study.players.results_page import results_page
 from soulread.study.profile.counter import DEFAULT_CARDS
@@ -43,8 +53,10 @@ from soulread.study.profile.profile_page import ClaimLinks, profile_page
 INSIDE = "serve/web/templates/opponents/inside.html"  # what a page of another room extends here
 ON_A_PAGE = 50
 SHOWN = "VPIP", "PFR", "3-bet", "aggression frequency", "WTSD", "bb/100"
+_SHOWN = [one for one in STATISTICS if one.name in SHOWN]
 UNKNOWN_ROOM = "-"  # of a field: hands whose room nobody knows
 MOST_GROUPS = 60
+MOST_PROFILES = 200  # that are kept for a browser: the last ones
 MOST_HANDS = 5_000  # of a list that is turned over page by page
 
 Fields = Mapping[str, str]
@@ -67,15 +79,16 @@ def _whole_number(text: str, name: str, usual: int) -> int:
 
 
 def query_of(fields: Fields) -> Query:
-    """The hands that the fields mean, as the options of the command line do."""
+    """The hands that the fields mean, as the options of the command line do; ``kind`` is game and format."""
     since, until = (_time(name, fields.get(name, "")) for name in ("since", "until"))
-    format = fields.get("format") or None
+    kind = fields.get("kind", "").partition("/")
+    game, format = kind[0] or fields.get("game") or None, kind[2] or fields.get("format") or None
     if format is not None and format not in FORMATS:
         raise SoulreadError(f"the format {format[:20]!r}; there are {' and '.join(FORMATS)}")
     room = fields.get("room") or None
     return Query(
         room="" if room == UNKNOWN_ROOM else room,
-        game=fields.get("game") or None,
+        game=game,
         stakes=fields.get("stakes") or None,
         since=since,
         until=until,
@@ -105,82 +118,101 @@ def listing(where: str | None, fields: Fields) -> dict[str, Any]:
     number = _whole_number(fields.get("page", ""), "page", 1)
     least = _whole_number(fields.get("least", ""), "hands", 1)
     bounds = [parse_bound(text) for text in fields.get("where", "").split(",") if text.strip()]
-    sort = statistic_called(fields["sort"]) if fields.get("sort") else None
-    search, label = fields.get("q", ""), fields.get("label", "")
+    sort = counted_statistic(fields["sort"]) if fields.get("sort") else None
     with _open(where) as store:
-        query = query_of({"room": fields.get("room", "")})
-        room, rooms = query.room, store.rooms()
-        named = study_names(store, room, search=search, label=label, least=least)
-        remarks = {one.player: one for one in store.people().remarks}
-        known = {(one.name, one.room): one for one in named.players}
-        kinds = store.play_kinds(query)
-        kind = _kind_called(fields.get("kind", ""), [kind for kind, _ in kinds])
-        table = None
-        if kind is not None:
-            asked = query.of_kind(kind), least, tuple(bounds), sort
-            table = _everybody(store.name, store.fingerprint(), *asked)
-        rows: list[dict[str, Any]] = []
-        placed = set()
-        for row in () if table is None else table.rows:
-            player = known.get((row.player, row.room))
-            if player is not None:
-                placed.add((row.player, row.room))
-                rows.append({"player": player, "values": row.values})
-        if not bounds:
-            rows += [{"player": one, "values": ()} for key, one in known.items() if key not in placed]
-        if not bounds and sort is None:
-            rows.sort(key=lambda row: (-row["player"].hands, row["player"].name, row["player"].room))
-        shown = rows[(number - 1) * ON_A_PAGE : number * ON_A_PAGE]
+        room, rooms = query_of({"room": fields.get("room", "")}).room, store.rooms()
+        known = _known(store.name, store.fingerprint(remarks=False), room)
+        search, label = fields.get("q", ""), fields.get("label", "")
+        named = study_names(store, room, search=search, label=label, least=least, among=known.players)
+        remarks = remarks_by_player(store, room)
+        kind = _kind_called(fields.get("kind", ""), [kind for kind, _ in known.kinds])
+        groups = {} if kind is None else known.groups(store, kind)
+        players = list(named.players)
+        for bound in bounds:
+            players = [one for one in players if _holds(bound, groups.get(_key(one)))]
+        if sort is not None:
+            players.sort(key=lambda one: _place(sort, groups.get(_key(one))))
+        shown = players[(number - 1) * ON_A_PAGE : number * ON_A_PAGE]
         return {
             "there": True,
             "store": store.name,
             "hands": len(store),
             "rooms": [(room_field(one), one or NO_ROOM) for one in rooms],
-            "kinds": [(_kind_text(kind), kind.name, hands) for kind, hands in kinds],
+            "kinds": [(_kind_text(kind), kind.name, hands) for kind, hands in known.kinds],
             "kind": "" if kind is None else _kind_text(kind),
-            "count": len(rows),
+            "kind_name": "" if kind is None else kind.name,
+            "count": len(players),
+            "all": len(known.players),
             "page": number,
-            "pages": -(-len(rows) // ON_A_PAGE),
+            "pages": -(-len(players) // ON_A_PAGE),
             "statistics": SHOWN,
             "sorts": [(typed_name(one.name), one.name) for one in STATISTICS],
-            "labels": sorted({label for one in remarks.values() for label in one.labels}),
-            "players": [_line(row["player"], row["values"], remarks, rooms) for row in shown],
+            "labels": sorted({label for one in store.people().remarks for label in one.labels}),
+            "players": [_line(one, groups.get(_key(one)), remarks, rooms) for one in shown],
         }
 
 
-@lru_cache(maxsize=4)
-def _everybody(
-    where: str,
-    fingerprint: str,
-    query: Query,
-    least: int,
-    bounds: tuple[StatisticBound, ...],
-    sort: Statistic | None,
-) -> TableStudy:
-    """The statistics of everybody, kept while somebody turns the pages; ``fingerprint`` is of the hands."""
+Values = Callable[[Statistic], Value]  # the statistics of one player
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What stays while somebody turns the pages of a list: a store at one time, or a room of it."""
+
+    room: str | None
+    players: list[StoredPlayer]
+    kinds: list[tuple[PlayKind, int]]
+    _counted: dict[PlayKind, dict[PlayerKey, Values]] = field(default_factory=dict)
+
+    def groups(self, store: Store, kind: PlayKind) -> dict[PlayerKey, Values]:
+        """The statistics of everybody in a kind of game, by name and room."""
+        if kind not in self._counted:
+            counted = count_everybody(store, Query(room=self.room).of_kind(kind))
+            names, rooms = store.names(), store.player_rooms()
+            self._counted[kind] = {
+                (names[number], rooms[number]): partial(counted.value, number)
+                for number in np.flatnonzero(counted.hands).tolist()
+            }
+        return self._counted[kind]
+
+
+def _key(player: StoredPlayer) -> PlayerKey:
+    return player.name, player.room
+
+
+def _holds(bound: StatisticBound, values: Values | None) -> bool:
+    return values is not None and bound.holds(values(bound.statistic))
+
+
+def _place(sort: Statistic, values: Values | None) -> float:
+    return inf if values is None else descending(values(sort))
+
+
+@lru_cache(maxsize=2)
+def _known(where: str, fingerprint: str, room: str | None) -> _Known:
+    """``fingerprint`` is of the hands."""
     with Store.open(where, read_only=True) as store:
-        return study_players(store, query, least, where=bounds, sort=sort)
+        return _Known(room, store.players(room), store.play_kinds(Query(room=room)))
 
 
 def _line(
-    player: StoredPlayer, values: Sequence[Value], remarks: Mapping[Any, Any], rooms: Sequence[str]
+    player: StoredPlayer, values: Values | None, remarks: Mapping[PlayerKey, Remarks], rooms: Sequence[str]
 ) -> dict[str, Any]:
-    told = remarks.get((player.name, player.room))
-    found = {value.statistic.name: value for value in values}
+    told = remarks.get(_key(player))
     return {
         "name": player.name,
         "room": player.room,
         "room_field": room_field(player.room) if player.room in rooms else "",  # a person may have several
         "hands": player.hands,
         "last": "" if player.last is None else f"{player.last:%Y-%m-%d}",
-        "cells": [_cell(found.get(name)) for name in SHOWN],
+        "cells": ["–" if values is None else _cell(values(one)) for one in _SHOWN],
         "labels": () if told is None else told.labels,
         "note": "" if told is None else told.note,
     }
 
 
-def _cell(value: Value | None) -> str:
-    return "–" if value is None or value.value is None or value.too_few else number_text(value, value.value)
+def _cell(value: Value) -> str:
+    return "–" if value.value is None or value.too_few else number_text(value, value.value)
 
 
 def _kind_text(kind: PlayKind) -> str:
@@ -212,7 +244,8 @@ def player(where: str | None, fields: Fields) -> dict[str, Any]:
             "room": room_field(query.room),
             "rooms": [one for one in found.rooms if one],
             "hands": found.hands,
-            "kinds": [(kind.game, kind.format, kind.name, hands) for kind, hands in kinds],
+            "kinds": [(_kind_text(kind), kind.name, hands) for kind, hands in kinds],
+            "limit": any(kind.game == "limit" for kind, _ in kinds),
             "note": remarks.note,
             "labels": remarks.labels,
             "store": store.name,
@@ -238,7 +271,7 @@ def profile_key(where: str | None, fields: Fields) -> str:
     with _open(where) as store:
         name, query = meant_player(store, fields.get("player", ""), query_of(fields))
         deep, least = bool(fields.get("deep")), _whole_number(fields.get("least", ""), "regulars", 500)
-        asked = [__version__, store.name, store.fingerprint(), name, repr(query), deep, least]
+        asked = [__version__, store.name, store.fingerprint(remarks=False), name, repr(query), deep, least]
     return hashlib.blake2b(json.dumps(asked).encode(), digest_size=16).hexdigest()
 
 
@@ -259,6 +292,9 @@ def profile(arguments: Mapping[str, Any]) -> None:
     kept = Path(arguments["kept"])
     kept.parent.mkdir(parents=True, exist_ok=True)
     write_file(kept, str(made).encode())
+    others = sorted(kept.parent.glob("*.html"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for old in others[MOST_PROFILES:]:
+        old.unlink(missing_ok=True)
 
 
 def links_of(fields: Fields) -> ClaimLinks:
@@ -290,15 +326,28 @@ def _asked(player: str, query: Query, statistic: str | None, words: Sequence[str
     }
 
 
-def results(where: str | None, fields: Fields) -> str:
-    """The results of a player, as a part of a page."""
+def results(where: str | None, fields: Fields) -> dict[str, str]:
+    """The results of a player as a part of a page, and where the hands behind them are."""
     by = fields.get("by", "")
     if by and by not in [one.value for one in ResultsBy]:
         raise SoulreadError(f"there are no results by {by[:20]!r}")
     with _open(where) as store:
         name, query = meant_player(store, fields.get("player", ""), query_of(fields))
-        study = study_results(store, name, query, ResultsBy(by) if by else None)
-    return str(results_page(study, INSIDE))
+        key = store.name, store.fingerprint(remarks=False)
+    part, kind = _results(*key, name, query, ResultsBy(by) if by else None)
+    asked = _asked(name, query.of_kind(kind), None, ())
+    ways = {order: claim_address(fields.get("store", ""), **asked, sort=order) for order in ("won", "-won")}
+    return {"part": part, "most": ways["won"], "least": ways["-won"]}
+
+
+@lru_cache(maxsize=20)
+def _results(
+    where: str, fingerprint: str, name: str, query: Query, by: ResultsBy | None
+) -> tuple[str, PlayKind]:
+    """``fingerprint`` is of the hands."""
+    with Store.open(where, read_only=True) as store:
+        study = study_results(store, name, query, by)
+    return str(results_page(study, INSIDE)), study.kind
 
 
 def statistics(where: str | None, fields: Fields) -> dict[str, Any]:
@@ -306,12 +355,20 @@ def statistics(where: str | None, fields: Fields) -> dict[str, Any]:
     by = parse_by([fields["by"]] if fields.get("by") else [])
     with _open(where) as store:
         name, query = meant_player(store, fields.get("player", ""), query_of(fields))
-        study = study_player(store, name, query, by, pool=not by)
+        key = store.name, store.fingerprint(remarks=False)
+    study = _statistics(*key, name, query, by)
     return {
         "groups": [one.value for one in By],
         "notes": study.notes,
         "kinds": [_kind_table(study, number, fields.get("store", "")) for number in range(len(study.kinds))],
     }
+
+
+@lru_cache(maxsize=20)
+def _statistics(where: str, fingerprint: str, name: str, query: Query, by: tuple[By, ...]) -> PlayerStudy:
+    """``fingerprint`` is of the hands."""
+    with Store.open(where, read_only=True) as store:
+        return study_player(store, name, query, by, pool=not by)
 
 
 def _kind_table(study: PlayerStudy, number: int, store: str) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Hands that a browser has sent: brought into the store, and what was left out."""
 
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -62,5 +63,5 @@ def _tally(study: ImportStudy, folder: Path) -> dict[str, Any]:
 
 
 def _place(skipped: Skipped, folder: Path) -> str:
-    """Where a hand that was left out stands, without the folder in which the file lay here."""
-    return printable(str(skipped).replace(f"{folder}/", ""))
+    """Where a hand that was left out stands, without the folder and the number of the file here."""
+    return printable(re.sub(f"{re.escape(str(folder))}/[0-9]+-", "", str(skipped)))

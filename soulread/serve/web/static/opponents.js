@@ -4,14 +4,26 @@ import { ask, put } from "/static/pieces.js";
 const TIMES = 3; // that a file is sent before it is given up
 const HEADERS = { "X-Soulread": "piece" };
 
-async function sendFile(batch, number, file) {
+/** Send one file; `told` hears how many of its bytes have gone. Whether it was taken, and what was said. */
+function send(url, file, told) {
+  return new Promise((done, lost) => {
+    const request = new XMLHttpRequest(); // fetch does not say how far it is
+    request.open("POST", url);
+    for (const [name, value] of Object.entries(HEADERS)) request.setRequestHeader(name, value);
+    request.upload.onprogress = (event) => told(event.loaded);
+    request.onload = () => done({ ok: request.status < 300, text: request.responseText });
+    request.onerror = () => lost(new Error("the server was not reached"));
+    request.send(file);
+  });
+}
+
+async function sendFile(batch, number, file, told) {
   const query = new URLSearchParams({ batch, number, name: file.name });
   for (let time = 1; ; time++) {
     try {
-      const answer = await fetch(`/opponents/upload?${query}`, { method: "POST", body: file, headers: HEADERS });
-      if (answer.ok) return true;
-      put(await answer.text());
-      return false;
+      const answer = await send(`/opponents/upload?${query}`, file, told);
+      if (!answer.ok) put(answer.text);
+      return answer.ok;
     } catch (error) {
       if (time === TIMES) throw error;
       await new Promise((wake) => setTimeout(wake, 500 * time));
@@ -32,7 +44,8 @@ async function sendAll(input) {
   try {
     for (const [number, file] of files.entries()) {
       state.textContent = `Sending ${number + 1} of ${files.length}: ${file.name}`;
-      if (!await sendFile(form.elements.batch.value, number, file)) {
+      const told = (bytes) => (bar.value = (sent + bytes) / total);
+      if (!await sendFile(form.elements.batch.value, number, file, told)) {
         state.textContent = `${file.name} was not taken; nothing was brought in.`;
         return;
       }
