@@ -11,8 +11,8 @@ itself cancels, and a fold is worth  A(all) + y(h).
 
 One look at a row of the opponent (one action of one node) serves both ends that may follow it: the call and
 the fold after a bet. A *batch* of rows is looked at side by side, so that each step of the merge is one step
-of a vector processor (`soulread.lanes`). On flops and turns only folds end a hand. Where both players are
-all-in, the opponent's row goes down to every river unchanged, and its values come up the same way.
+of a vector processor (`soulread.seqform.lanes`). On flops and turns only folds end a hand. Where both players
+are all-in, the opponent's row goes down to every river unchanged, and its values come up the same way.
 """
 
 import hashlib
@@ -26,7 +26,8 @@ from numpy.typing import DTypeLike, NDArray
 
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
-from soulread.lanes import (
+from soulread.seqform.compile import SequenceGame
+from soulread.seqform.lanes import (
     LANES,
     TURNED,
     Lines,
@@ -38,7 +39,6 @@ from soulread.lanes import (
     subtract_line,
     turn_tile,
 )
-from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import verify_plan_shape
 from soulread.seqform.spot import DecisionRows, EndRows, Side, Spot, SpotTables
 from soulread.seqform.strategy import Plan

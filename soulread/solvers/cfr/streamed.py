@@ -41,7 +41,6 @@ from numpy.typing import NDArray
 from soulread.errors import SoulreadError
 from soulread.games.spot import lighter
 from soulread.kernel import kernel
-from soulread.lanes import LANES
 from soulread.machine import available_memory, num_threads, size_text, verify_room
 from soulread.seqform.board_payoff import (
     PayoffScratch,
@@ -53,6 +52,7 @@ from soulread.seqform.board_payoff import (
     make_room,
     widest,
 )
+from soulread.seqform.lanes import LANES
 from soulread.seqform.spot import DecisionRows, Place, Side, Spot, SpotTables, buffer_line
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, Plans
 from soulread.seqform.treeplex import Floats
