@@ -1469,8 +1469,8 @@ REAL_CARDS = (
     Mistake(
         "river: at a fold the same hand is taken off twice",
         "finish_values",
-        "fold[k] += times * mine[k]",
-        "fold[k] += 0 * times * mine[k]",
+        "add_line(z, h - first, x, facing.same[h], at)",
+        "pass",
         ("test_river.py",),
     ),
     Mistake(
@@ -1535,16 +1535,16 @@ SPOTS = (
     ),
     Mistake(
         "spots: hands that tie with different hands are taken together",
-        "sum_holdings",
+        "_sum_piece",
         "and facing.no_stronger[last] == until:",
         ":",
         ("test_spots.py",),
     ),
     Mistake(
         "spots: card removal forgets the second card",
-        "sum_holdings",
-        "value[k] += total[k] - a[k] - b[k]",
-        "value[k] += total[k] - a[k]",
+        "_sum_piece",
+        "add_rest(y, h, total, with_card, card[h, 0], card[h, 1], at)",
+        "add_rest(y, h, total, with_card, card[h, 0], card[h, 0], at)",
         ("test_spots.py",),
     ),
     Mistake(
@@ -1556,7 +1556,7 @@ SPOTS = (
     ),
     Mistake(
         "spots: the average takes in a plan with the next weight",
-        "run_boards",
+        "numbers_of",
         "last = discounts(iteration, exponents, weight)",
         "last = discounts(iteration + 1, exponents, weight)",
         ("test_streamed.py",),
@@ -1569,10 +1569,31 @@ SPOTS = (
         ("test_streamed.py",),
     ),
     Mistake(
+        "spots: a part forgets what the parts before it added",
+        "close_first",
+        "to[i] += of[i]",
+        "to[i] = of[i]",
+        ("test_streamed.py",),
+    ),
+    Mistake(
+        "spots: 16 bits of regret are read without their scale",
+        "go_up",
+        "x = scale * real(r[i]) + (q[i] - value[i])",
+        "x = real(r[i]) + (q[i] - value[i])",
+        ("test_streamed.py",),
+    ),
+    Mistake(
+        "spots: a tile of lines is turned half",
+        "turn_tile",
+        "= of[j : j + TURNED, i : i + TURNED].T",
+        "= of[j : j + TURNED, i : i + TURNED]",
+        ("test_lanes.py",),
+    ),
+    Mistake(
         "spots: where the average does not come, the behaviour is uniform",
         "settle",
-        "sigma = max(regret[c], zero) / total[i] if total[i] > zero else real(1.0 / actions)",
-        "sigma = real(1.0 / actions)",
+        "sigma = max(real(regret[c]), zero) / total[i]",
+        "pass",
         ("test_streamed.py",),
     ),
     Mistake(

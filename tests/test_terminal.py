@@ -204,6 +204,7 @@ CASES: dict[str, list[str]] = {
                 "predict --data FILE.jsonl --player EVEX"],
     "spot": [f"spot 2c3d7h9sJd {RIVER}", f"spot 2c3d7h9sJd {RIVER} --at EVE", f"spot EVE {RIVER}",
              f"spot 2c3d7h9sJd {RIVER} -o FILE.spot --figure FILE.svg",
+             f"spot 2c3d7h9sJd {RIVER} --half --threads 2", f"spot 2c3d7h9sJd {RIVER} --threads EVE",
              f"spot 2c3d7h9sJd {RIVER} --tree EVE", f"spot 2c3d7h9sJd {RIVER} --holdings EVE",
              f"spot 2c3d7h9sJd {RIVER} --holdings AA", f"spot 2c3d7h9sJd {RIVER} --blind EVE",
              "spot 2c3d7h9sJd --oop AA --ip KK --pot EVE --stack 20", "spot open EVE", "spot open FILE.spot"],

@@ -104,6 +104,8 @@ trust_options = section(
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Save to this file, and go on from it.")
 @at_option
 @click.option("--holdings", "held", metavar="RANGE", help="Show these hands one by one: 'AKs,QQ'.")
+@click.option("--threads", type=click.IntRange(min=1), help="Threads.  [default: the cores; one if small]")
+@click.option("--half", is_flag=True, help="Keep 16 bits of each number: half the memory.")
 @click.option("--size", is_flag=True, help="Say how large the spot is, and solve nothing.")
 @output_option("Write the solution to this file.")
 @figure_option
@@ -120,6 +122,8 @@ def spot(
     iterations: int | None,
     checkpoint: Path | None,
     at: str,
+    threads: int | None,
+    half: bool,
     held: str | None,
     size: bool,
     output: Path | None,
@@ -163,12 +167,12 @@ def spot(
     else:
         made, taken = _made(board, settings, hand, street, model, db, room)
         if size:
-            print_json(size_dict(made)) if as_json else say(size_line(made))
+            print_json(size_dict(made, threads, half)) if as_json else say(size_line(made, threads, half))
             return
         made.find(at)  # a wrong path is told before the work
         if not as_json:
-            say(size_line(made), err=True)
-        study, ended = _solved(made, gap, iterations, seconds, checkpoint, as_json)
+            say(size_line(made, threads, half), err=True)
+        study, ended = _solved(made, gap, iterations, seconds, checkpoint, threads, half, as_json)
     if output is not None:
         study.save(output)
     view = study.at(at)
@@ -281,6 +285,8 @@ def _solved(
     iterations: int | None,
     seconds: float | None,
     checkpoint: Path | None,
+    threads: int | None,
+    half: bool,
     as_json: bool,
 ) -> "tuple[SpotStudy, bool]":
     """The solved spot, and whether Ctrl-C ended the solve."""
@@ -296,7 +302,8 @@ def _solved(
         part = part_of_pot(gap, spot)
         chips = (DEFAULT_GAP if part is None else part) * spot.betting.pot
         stops = Stops(iterations=iterations, gap=chips, seconds=seconds, stop=pressed)
-        return study_spot(spot, stops, progress=tell, checkpoint=checkpoint), pressed()
+        study = study_spot(spot, stops, progress=tell, checkpoint=checkpoint, threads=threads, half=half)
+        return study, pressed()
 
 
 def print_hand(taken: "HandSpot") -> None:
