@@ -1469,8 +1469,8 @@ REAL_CARDS = (
     Mistake(
         "river: at a fold the same hand is taken off twice",
         "finish_values",
-        "fold[k] += times * mine[k]",
-        "fold[k] += 0 * times * mine[k]",
+        "add_line(z, h - first, x, facing.same[h], at)",
+        "pass",
         ("test_river.py",),
     ),
     Mistake(
@@ -1535,16 +1535,16 @@ SPOTS = (
     ),
     Mistake(
         "spots: hands that tie with different hands are taken together",
-        "sum_holdings",
+        "_sum_piece",
         "and facing.no_stronger[last] == until:",
         ":",
         ("test_spots.py",),
     ),
     Mistake(
         "spots: card removal forgets the second card",
-        "sum_holdings",
-        "value[k] += total[k] - a[k] - b[k]",
-        "value[k] += total[k] - a[k]",
+        "_sum_piece",
+        "add_rest(y, h, total, with_card, card[h, 0], card[h, 1], at)",
+        "add_rest(y, h, total, with_card, card[h, 0], card[h, 0], at)",
         ("test_spots.py",),
     ),
     Mistake(
@@ -1556,7 +1556,7 @@ SPOTS = (
     ),
     Mistake(
         "spots: the average takes in a plan with the next weight",
-        "run_boards",
+        "numbers_of",
         "last = discounts(iteration, exponents, weight)",
         "last = discounts(iteration + 1, exponents, weight)",
         ("test_streamed.py",),
@@ -1569,10 +1569,31 @@ SPOTS = (
         ("test_streamed.py",),
     ),
     Mistake(
+        "spots: a part forgets what the parts before it added",
+        "close_first",
+        "to[i] += of[i]",
+        "to[i] = of[i]",
+        ("test_streamed.py",),
+    ),
+    Mistake(
+        "spots: 16 bits of regret are read without their scale",
+        "go_up",
+        "x = scale * real(r[i]) + (q[i] - value[i])",
+        "x = real(r[i]) + (q[i] - value[i])",
+        ("test_streamed.py",),
+    ),
+    Mistake(
+        "spots: a tile of lines is turned half",
+        "turn_tile",
+        "= of[j : j + TURNED, i : i + TURNED].T",
+        "= of[j : j + TURNED, i : i + TURNED]",
+        ("test_lanes.py",),
+    ),
+    Mistake(
         "spots: where the average does not come, the behaviour is uniform",
         "settle",
-        "sigma = max(regret[c], zero) / total[i] if total[i] > zero else real(1.0 / actions)",
-        "sigma = real(1.0 / actions)",
+        "sigma = max(real(regret[c]), zero) / total[i]",
+        "pass",
         ("test_streamed.py",),
     ),
     Mistake(
@@ -4282,8 +4303,76 @@ MEMORY = (
 )
 """Mistakes of what agents remember."""
 
+WHOLE = (
+    Mistake(
+        "whole players: hands come as often as in the equilibrium, not as this player brings them",
+        "move_player",
+        "beta[s] = plan[tree.parent_sequence[start + s]] * frame.met[start + s]",
+        "beta[s] = frame.met[start + s]",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "whole players: what a kind has in the equilibrium is left out",
+        "move_player",
+        "part * wanted[j] * max(here[j], _FLOOR) / max(there[j], _FLOOR)",
+        "part * wanted[j]",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "whole players: the rest as the pool has the player's counts",
+        "posterior",
+        'kind.counts if kind.use == "read" else 0.0',
+        "kind.counts",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "whole players: parts of a gain in the order of play alone",
+        "gain_parts",
+        "found[k] += (now - before) / 2",
+        "found[k] += now - before if order[0] == 0 else 0.0",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "whole players: a pool's trust forgets the prior",
+        "KindRead.known",
+        "0.0 if self.prior is None else self.strength",
+        "0.0",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "spread of a pool: the chance in the counts is taken for spread",
+        "log_likelihood",
+        "gammaln(strength) - gammaln(n + strength)",
+        "gammaln(strength)",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "counts of a pool: the player with the earlier position is in position",
+        "_seated",
+        "place == high[rows]",
+        "place == low[rows]",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "exploits: decisions are the samples, not players",
+        "PoolLeak.p_value",
+        "stdtr(self.players - 1, -near) + stdtr(self.players - 1, -far)",
+        "stdtr(self.n - 1, -near) + stdtr(self.n - 1, -far)",
+        ("test_exploits.py",),
+    ),
+    Mistake(
+        "exploits: the slack is left out",
+        "PoolLeak.p_value",
+        "near, far = (off - self.slack) / error",
+        "near, far = off / error",
+        ("test_exploits.py",),
+    ),
+)
+
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
+    "whole": WHOLE,
     "people": PEOPLE,
     "judges": JUDGES,
     "revived": REVIVED,

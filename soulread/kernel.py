@@ -101,7 +101,7 @@ def few(numbers: int) -> bool:
     return True
 
 
-def _numba() -> Any:
+def numba_module() -> Any:
     """Numba, with our settings."""
     os.environ.setdefault("NUMBA_THREADING_LAYER", "workqueue")
     import numba
@@ -138,7 +138,7 @@ def _leave_scipy_for_later() -> None:
 
 def _compiled(function: Callable[..., object], **settings: Any) -> Any:
     """A kernel, cached where there is a folder for it."""
-    numba = _numba()
+    numba = numba_module()
     try:
         return numba.njit(cache=True, **settings)(function)
     except RuntimeError:  # Numba found no folder

@@ -67,13 +67,13 @@ def test_hands_are_sorted_and_live():
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_leaf_values_against_all_pairs(seed):
     hands = some_hands(60, seed)
-    room = make_room(60, np.float64, batch=5, tile=60)
-    room.x[:] = np.random.default_rng(seed).random((60, 5))
+    room = make_room(60, np.float64, batch=40, tile=60)
+    room.x[:60] = np.random.default_rng(seed).random((60, room.x.shape[1]))
     better, meet = versus(hands)
     sum_holdings(hands.facing, True, room)
-    finish_values(hands.facing, np.ones(60), 0, 60, room)
-    assert room.y == pytest.approx(better @ room.x)
-    assert room.z == pytest.approx(meet @ room.x)
+    finish_values(hands.facing, 0, 60, room)
+    assert room.y[:60] == pytest.approx(better @ room.x[:60])
+    assert room.z[:60] == pytest.approx(meet @ room.x[:60])
 
 
 def response_value(tree, hands, ranges, behaviour, seat):

@@ -218,12 +218,12 @@ def test_hands_one_by_one(file):
     }
     assert {one.name for one in held} == names
     assert [one.name[::2] for one in held] == ["KK"] * 6 + ["QJ"] * (len(held) - 6)  # as in the grid
-    done = CliRunner().invoke(cli, ["spot", str(file), "--at", "check", "--hands", "QJs,KK", "--json"])
+    done = CliRunner().invoke(cli, ["spot", str(file), "--at", "check", "--holdings", "QJs,KK", "--json"])
     rows = json.loads(done.stdout)["holdings"]
     assert rows["oop"] == []
     assert [row["hand"] for row in rows["ip"]] == [one.name for one in held]
     assert rows["ip"][0]["check"] + rows["ip"][0]["bet 12bb"] == pytest.approx(1)
-    table = CliRunner().invoke(cli, ["spot", str(file), "--at", "check", "--hands", "QJs,KK"]).stdout
+    table = CliRunner().invoke(cli, ["spot", str(file), "--at", "check", "--holdings", "QJs,KK"]).stdout
     assert "oop has none of KK, QJs here" in table
     one = held[0]
     cells = [f"{100 * share:.1f}%" for share in one.often]
@@ -231,7 +231,7 @@ def test_hands_one_by_one(file):
     assert not math.isnan(one.ev)
     line = next(line for line in table.split("\n") if line.strip().startswith("K♠ K♥"))
     assert line.split()[2:] == [f"{100 * one.reach:.1f}%", *cells, *worth]
-    wrong = CliRunner().invoke(cli, ["spot", str(file), "--hands", "QJx"])
+    wrong = CliRunner().invoke(cli, ["spot", str(file), "--holdings", "QJx"])
     assert wrong.exit_code == 2
 
 

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ from soulread.solvers.cfr.run import solve
 from soulread.solvers.exploitability import exploitability
 from soulread.solvers.lp import solve_exactly
 from soulread.solvers.strategy_files import Strategy, load_strategy, save_strategy
-from soulread.storage.tensors import write_tensors
+from soulread.storage.tensors import read_tensors, write_tensors
 
 
 @pytest.fixture(scope="module")
@@ -222,3 +223,26 @@ def test_metadata_is_json_anyone_can_read(path: Path) -> None:
     assert metadata["soulread"] == "strategy"
     assert metadata["format"] == "2"
     assert json.loads(metadata["settings"], parse_constant=pytest.fail)["alpha"] == "inf"
+
+
+def test_tensors_are_written_from_where_they_lie(tmp_path):
+    file = tmp_path / "x.spot"
+    tensors = {
+        "a": np.arange(6, dtype=np.float32).reshape(2, 3).T,
+        "b": np.array([True, False]),
+        "c": np.zeros((0, 3)),
+        "d": np.array([-5], dtype=np.int16),
+        "e": np.array(2.5),
+        "large": np.ones(3_000_000, dtype=np.float32),
+    }
+    tracemalloc.start()
+    write_tensors(file, "spot", tensors, {"note": 'ä "b"'})
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < tensors["large"].nbytes
+    metadata, found = read_tensors(file, "spot")
+    assert metadata["note"] == 'ä "b"'
+    assert set(found) == set(tensors)
+    for name, tensor in tensors.items():
+        assert (found[name].dtype, found[name].shape) == (tensor.dtype, tensor.shape)
+        assert np.array_equal(found[name], tensor)

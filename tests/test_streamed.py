@@ -6,13 +6,24 @@ import pytest
 from test_spots import IP, OOP, TIDY, make
 
 from soulread.errors import SoulreadError
+from soulread.machine import size_text
 from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
 from soulread.solvers.cfr.minimiser import RegretMinimiser
-from soulread.solvers.cfr.regret import DCFR, CFRPlus, PredictiveCFRPlus
+from soulread.solvers.cfr.regret import DCFR, CFRPlus, LinearCFR, PredictiveCFRPlus
 from soulread.solvers.cfr.stops import Stops
-from soulread.solvers.cfr.streamed import UNREACHED, StreamedSolver, memory_needed, solve_spot
+from soulread.solvers.cfr.streamed import (
+    UNREACHED,
+    StreamedSolver,
+    memory_needed,
+    pack,
+    solve_spot,
+    spot_parts,
+    spot_threads,
+    what_fits,
+)
 from soulread.solvers.exploitability import exploitability
+from soulread.solvers.real_cards.spot_files import load_spot, save_spot
 from soulread.solvers.restricted import Lock, Restriction, restricted_gap
 
 SPOTS = {
@@ -34,6 +45,23 @@ def lock_of(spot, path, seed=0):
     return Restriction(spot.trees[player], locks=(lock,))
 
 
+def start_at_random(spot, general, streamed):
+    """Give both solvers the same regrets; from none, rounding gives some of them a sign."""
+    rng = np.random.default_rng(3)
+    tensors = {name: tensor.copy() for name, tensor in general.tensors().items()}
+    for player, tree in enumerate(spot.trees):
+        regret = rng.normal(size=tree.num_sequences)
+        positive = np.maximum(regret, 0)
+        behaviour = tensors[f"behaviour{player}"]
+        for j in range(tree.num_sets):
+            rows = tree.sequences(j)
+            total = positive[rows].sum()
+            behaviour[rows] = positive[rows] / total if total > 0 else 1 / positive[rows].size
+        tensors[f"regret{player}"] = regret
+        streamed.regret[player][:] = regret
+    general.restore(0, tensors, {})
+
+
 @pytest.mark.parametrize("name", SPOTS)
 @pytest.mark.parametrize("lock", ["", "check"])
 def test_regrets_and_averages_are_those_of_the_general_solver(name, lock):
@@ -41,10 +69,12 @@ def test_regrets_and_averages_are_those_of_the_general_solver(name, lock):
     game = spot_game(spot)
     restriction = lock_of(spot, lock) if lock else None
     # Few iterations: later ones depend on the sign of regrets that are zero but for rounding.
-    iterations = 2 if lock else 4
-    for schedule in (DCFR(), CFRPlus()):
+    for schedule, iterations in ((DCFR(), 4), (LinearCFR(), 4), (CFRPlus(), 1)):
+        iterations = 2 if lock else iterations
         general = RegretMinimiser(game, schedule, restriction)
         streamed = StreamedSolver(spot, schedule, restriction)
+        if not lock:
+            start_at_random(spot, general, streamed)
         general.advance(iterations - 1)
         averages = [plan.copy() for plan in general.plans]
         general.advance(1)
@@ -53,7 +83,8 @@ def test_regrets_and_averages_are_those_of_the_general_solver(name, lock):
         tensors = general.tensors()
         for player in (0, 1):
             assert streamed.regret[player][1:] == pytest.approx(tensors[f"regret{player}"][1:], abs=1e-12)
-            assert streamed.average[player][1:] == pytest.approx(averages[player][1:], abs=1e-12)
+            if iterations > 1:  # the average of the general solver is one iteration ahead
+                assert streamed.average[player][1:] == pytest.approx(averages[player][1:], abs=1e-12)
     plans = streamed.plans
     assert streamed.gap().value == pytest.approx(restricted_gap(game, plans, restriction).value, abs=1e-12)
     assert streamed.value() == pytest.approx(game.value(*plans), abs=1e-12)
@@ -62,7 +93,7 @@ def test_regrets_and_averages_are_those_of_the_general_solver(name, lock):
 @pytest.mark.compiled
 def test_regrets_of_a_flop_are_those_of_the_general_solver():
     spot = make("Td9d6h", "AcAs,8c7c,8s7s", "KcKs,Jd8d", stack=8, menu=("a", "none"))
-    general, streamed = RegretMinimiser(spot_game(spot), DCFR()), StreamedSolver(spot)
+    general, streamed = RegretMinimiser(spot_game(spot), DCFR()), StreamedSolver(spot, DCFR())
     general.advance(3)
     streamed.advance(3)
     for player in (0, 1):
@@ -136,7 +167,7 @@ def test_values_of_known_spots():
     turn = make("Td9d6hQc", OOP, IP, 200, 900, menu, dtype=np.float32, **TIDY)
     found = solve_spot(turn, Stops(gap=0.0025 * 200))
     assert found.value == pytest.approx(known_values.SPOT_TURN, abs=0.0005 * 200)
-    assert memory_needed(turn) < 12e6
+    assert memory_needed(turn, threads=1) < 12e6
 
 
 def test_a_run_goes_on_from_its_checkpoint(tmp_path):
@@ -162,3 +193,119 @@ def test_what_board_by_board_cannot_do_is_refused():
         StreamedSolver(spot, None, Restriction(spot.trees[0], model, p=0.5))
     with pytest.raises(SoulreadError, match="nothing says when to stop"):
         solve_spot(spot, Stops())
+
+
+def solved(spot, iterations, **settings):
+    solver = StreamedSolver(spot, **settings)
+    solver.advance(iterations)
+    return solver
+
+
+@pytest.mark.parametrize("half", [False, True])
+def test_any_number_of_threads_gives_the_same_bits(half):
+    spot = SPOTS["turn"]()
+    one = solved(spot, 6, threads=1, half=half)
+    for threads in (2, 4):
+        more = solved(spot, 6, threads=threads, half=half)
+        assert more.threads == threads
+        for player in (0, 1):
+            assert np.array_equal(one.regret[player], more.regret[player])
+            assert np.array_equal(one.average[player], more.average[player])
+        assert (one.gap(), one.value()) == (more.gap(), more.value())
+        for first, second in zip(one.behaviours(), more.behaviours(), strict=True):
+            assert np.array_equal(first, second)
+        one = solved(spot, 6, threads=1, half=half)
+
+
+def test_parts_cover_the_boards_after_the_first_one():
+    assert spot_parts(SPOTS["river"]()).tolist() == [1]
+    turn = SPOTS["turn"]()
+    parts = spot_parts(turn)
+    assert (parts[0], parts[-1], parts.size) == (1, len(turn.boards.cards), 9)
+    flop = make("Td9d6h", "AcAs", "Jd8d", stack=8, menu=("a", "none"))
+    parts = spot_parts(flop)
+    assert (parts[0], parts[-1], parts.size) == (1, len(flop.boards.cards), 25)
+    assert (np.diff(parts) > 0).all()
+    assert (flop.tables.street[parts[:-1]] == 1).all()
+
+
+def test_a_schedule_by_street():
+    assert StreamedSolver(SPOTS["turn"]()).schedule == DCFR(1.5, 0, 3)
+    assert StreamedSolver(SPOTS["river"]()).schedule == DCFR(1.5, -0.5, 4)
+
+
+def test_threads_are_counted():
+    assert spot_threads(SPOTS["turn"]()) == 1  # small
+    assert spot_threads(SPOTS["turn"](), 3) == 3
+    assert spot_threads(SPOTS["turn"](), 50) == 8  # no more than parts
+    assert spot_threads(SPOTS["river"](), 4) == 1
+    with pytest.raises(SoulreadError, match="at least 1"):
+        spot_threads(SPOTS["turn"](), 0)
+
+
+@pytest.mark.parametrize("lock", ["", "check"])
+def test_half_memory_comes_as_close(lock):
+    for name in ("river", "turn all-in"):
+        spot = SPOTS[name]()
+        restriction = lock_of(spot, lock) if lock else None
+        whole = solved(spot, 40, restriction=restriction)
+        half = solved(spot, 40, restriction=restriction, half=True)
+        assert half.regret[0].dtype == half.average[0].dtype == np.int16
+        scale = spot.betting.pot
+        assert half.value() == pytest.approx(whole.value(), abs=1e-3 * scale)
+        assert half.gap().value <= 1.1 * whole.gap().value + 2e-4 * scale
+
+
+def test_half_memory_rounds_to_the_largest_of_a_node():
+    lines = np.array([[0.5, -2.0, 9.0], [1.0, 0.25, 9.0]])
+    packed = np.zeros(6, np.int16)
+    scale = pack(packed, 1, 2, lines, 0, 2, 2.0)
+    assert scale == pytest.approx(2 / 32767)
+    assert packed.tolist() == [0, 8192, -32767, 16384, 4096, 0]
+    assert pack(packed, 0, 2, 0 * lines, 0, 2, 0.0) == 0
+    assert packed[:4].tolist() == [0, 0, 0, 0]
+
+
+def test_half_memory_is_half_and_its_solution_is_looked_at(tmp_path):
+    spot = make("Td9d6hQd", "AhAs,KJs:0.5,87s", "AA,KdJd,55:0.25", stack=8, dtype=np.float32)
+    whole, half = (solve_spot(spot, Stops(iterations=8), half=half) for half in (False, True))
+    place = spot.find("check")
+    rows = half.probabilities(place)
+    assert rows == pytest.approx(whole.probabilities(place), abs=0.02)
+    assert rows.sum(axis=0) == pytest.approx(1, abs=1e-6)
+    first, second = half.lines(place, 0), whole.lines(place, 0)
+    assert first.value == pytest.approx(second.value, abs=0.02)
+    assert half.behaviours[0].dtype == np.int16
+    file = tmp_path / "half.spot"
+    save_spot(file, half)
+    again = load_spot(file)
+    assert np.array_equal(again.behaviours[1], half.behaviours[1])
+    assert again.lines(place, 1).value == pytest.approx(half.lines(place, 1).value)
+
+
+def test_half_memory_goes_on_from_its_checkpoint(tmp_path):
+    spot, file = SPOTS["river"](), tmp_path / "spot.checkpoint"
+    whole = solve_spot(spot, Stops(iterations=9), half=True)
+    solve_spot(spot, Stops(iterations=4), half=True, checkpoint=file)
+    rest = solve_spot(spot, Stops(iterations=9), half=True, checkpoint=file)
+    for one, two in zip(whole.behaviours, rest.behaviours, strict=True):
+        assert np.array_equal(one, two)
+    with pytest.raises(SoulreadError, match="16 bits"):
+        solve_spot(spot, Stops(iterations=9), checkpoint=file)
+
+
+def test_a_spot_that_does_not_fit_is_told_what_would(monkeypatch):
+    spot = make("Td9d6hQd", "AhAs,KJs:0.5,87s", "AA,KdJd,55:0.25", stack=80, menu=("50%,100%", "60%,a"))
+    needed = memory_needed(spot)
+    smaller = make("Td9d6hQd", "AhAs,KJs:0.5,87s", "AA,KdJd,55:0.25", stack=80, menu=("50%", "60%,a"))
+    saved = 2 * np.dtype(spot.dtype).itemsize * (sum(spot.num_sequences) - sum(smaller.num_sequences))
+    found = what_fits(spot, needed, needed, half=False)
+    assert found.startswith("with half memory it takes")
+    assert f"with one bet size less it takes {size_text(needed - saved)}" in found
+    assert found.count("with ") == 3
+    # Where nothing fits, it is the way that takes least.
+    least = what_fits(spot, needed, 1, half=True)
+    assert least.startswith("with one bet and one raise size less and at most two bets a street it takes")
+    monkeypatch.setattr("soulread.machine.available_memory", lambda: needed - 1)
+    with pytest.raises(SoulreadError, match="ask for fewer: with "):
+        solve_spot(spot, Stops(iterations=1))

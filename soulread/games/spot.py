@@ -29,7 +29,7 @@ r >= 0 of this street, or -1 - k for "nothing on this street, which was entered 
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -243,6 +243,32 @@ class Betting(Options):
     def tree(self) -> "SpotTree":
         """Every decision and every end."""
         return _Builder(self).build()
+
+
+def lighter(betting: Betting) -> list[tuple[str, Betting]]:
+    """Smaller trees in place of one that is too large, and what each does without; the mildest first."""
+    menu = betting.menu
+    bets, raises = replace(menu, bets=_one_less(menu.bets)), replace(menu, raises=_one_less(menu.raises))
+    both = replace(bets, raises=raises.raises)
+    found = [
+        ("one bet size less", replace(betting, menu=bets)),
+        ("one raise size less", replace(betting, menu=raises)),
+        ("one bet and one raise size less", replace(betting, menu=both)),
+        ("at most three bets a street", replace(betting, most_bets=min(3, betting.most_bets or 3))),
+        ("at most two bets a street", replace(betting, most_bets=min(2, betting.most_bets or 2))),
+        (
+            "one bet and one raise size less and at most two bets a street",
+            replace(betting, menu=both, most_bets=min(2, betting.most_bets or 2)),
+        ),
+    ]
+    return [(words, other) for words, other in found if other != betting]
+
+
+def _one_less(table: tuple[tuple[Sizes, Sizes], ...]) -> tuple[tuple[Sizes, Sizes], ...]:
+    """Each list of sizes without its last one, where there are two or more."""
+    return tuple(
+        (first[:-1] if first[1:] else first, second[:-1] if second[1:] else second) for first, second in table
+    )
 
 
 class Action(NamedTuple):

@@ -11,8 +11,8 @@ itself cancels, and a fold is worth  A(all) + y(h).
 
 One look at a row of the opponent (one action of one node) serves both ends that may follow it: the call and
 the fold after a bet. A *batch* of rows is looked at side by side, so that each step of the merge is one step
-of a vector processor. On flops and turns only folds end a hand. Where both players are all-in, the
-opponent's row goes down to every river unchanged, and its values come up the same way.
+of a vector processor (`soulread.seqform.lanes`). On flops and turns only folds end a hand. Where both players
+are all-in, the opponent's row goes down to every river unchanged, and its values come up the same way.
 """
 
 import hashlib
@@ -27,6 +27,18 @@ from numpy.typing import DTypeLike, NDArray
 from soulread.errors import SoulreadError
 from soulread.kernel import kernel
 from soulread.seqform.compile import SequenceGame
+from soulread.seqform.lanes import (
+    LANES,
+    TURNED,
+    Lines,
+    add_line,
+    add_rest,
+    clear_line,
+    padded,
+    set_rest,
+    subtract_line,
+    turn_tile,
+)
 from soulread.seqform.payoff import verify_plan_shape
 from soulread.seqform.spot import DecisionRows, EndRows, Side, Spot, SpotTables
 from soulread.seqform.strategy import Plan
@@ -35,8 +47,7 @@ from soulread.seqform.treeplex import Floats
 if TYPE_CHECKING:
     import scipy.sparse as sp
 
-BATCH = 32  # rows side by side: the sums of one card then fill a few vector registers
-TILE = 32  # holdings that are turned from rows into columns at a time
+TILE = 256  # holdings whose values become rows at a time, so that they stay in the fastest cache
 _MAX_ENTRIES = 50_000_000  # at most so many entries are written out as a sparse matrix
 
 
@@ -52,19 +63,24 @@ class Facing(NamedTuple):
 
 
 class PayoffScratch(NamedTuple):
-    """Scratch space for ends of the hand; W is the largest width of any board."""
+    """Scratch space for ends of the hand; W is the largest width of any board, here a multiple of 16."""
 
-    x: Floats  # [W, batch] the opponent's rows
-    y: Floats  # [W, batch] showdown values
-    z: Floats  # [tile, batch] fold values
-    total: Floats  # [batch]
-    with_card: Floats  # [52, batch]
+    x: Lines  # [W, batch] the opponent's rows
+    y: Lines  # [W, batch] showdown values
+    z: Lines  # [tile, batch] fold values
+    total: Lines  # [1, batch]
+    with_card: Lines  # [52, batch]
+    rows: Lines  # [batch, W] rows as they lie in memory
 
 
-def make_room(width: int, dtype: DTypeLike, batch: int = BATCH, tile: int = TILE) -> PayoffScratch:
-    """Scratch space for boards of at most this width."""
-    x, y, z, with_card = (np.zeros((size, batch), dtype) for size in (width, width, tile, 52))
-    return PayoffScratch(x, y, z, np.zeros(batch, dtype), with_card)
+def make_room(width: int, dtype: DTypeLike, batch: int = LANES, tile: int = TILE) -> PayoffScratch:
+    """Scratch space for boards of at most this width; the batch is the next multiple of `LANES`."""
+    batch = padded(batch, LANES)
+    wide = padded(width, TURNED)
+    x, y, z, total, with_card = (
+        np.zeros((size, batch), dtype) for size in (wide, wide, padded(tile, TURNED), 1, 52)
+    )
+    return PayoffScratch(x, y, z, total, with_card, np.zeros((batch, wide), dtype))
 
 
 def widest(spot: Spot) -> int:
@@ -195,10 +211,8 @@ def add_leaves(
 ) -> None:
     """Add the chips of every end of the hand on a board to the lines of ``q``.
 
-    ``reach`` is the opponent's plan; both are buffers of one board of each street, or rows in place. Rows
-    become columns and columns rows a tile at a time, so that both stay in the fastest cache.
+    ``reach`` is the opponent's plan; both are buffers of one board of each street, or rows in place.
     """
-    x, y, z, total, _ = room
     first, width = own.first[board], own.first[board + 1] - own.first[board]
     start, others = other.first[board], other.first[board + 1] - other.first[board]
     if width == 0 or others == 0:
@@ -215,29 +229,42 @@ def add_leaves(
     )
     last = ends.first[street + 1]
     showdowns = ends.first[street] + ends.num_showdowns[street]
-    for at in range(ends.first[street], last, total.size):
-        count = min(total.size, last - at)
-        for tile in range(0, others, TILE):
-            until = min(tile + TILE, others)
-            for k in range(count):
-                row = line_at(ends.source[at + k], reach, reach_rows)
-                for i in range(tile, until):
-                    x[i, k] = row[i] * weight[i]
+    batch = room.rows.shape[0]
+    for at in range(ends.first[street], last, batch):
+        count = min(batch, last - at)
+        for k in range(count):
+            row, weighted = line_at(ends.source[at + k], reach, reach_rows), room.rows[k]
+            for i in range(others):
+                weighted[i] = row[i] * weight[i]
+        for i in range(0, others, TURNED):
+            for k in range(0, count, TURNED):
+                turn_tile(room.x, i, k, room.rows)
         sum_holdings(facing, at < showdowns, room)
-        for tile in range(0, width, TILE):
-            until = min(tile + TILE, width)
-            finish_values(facing, factor, tile, until, room)
+        for tile in range(0, width, room.z.shape[0]):
+            until = min(tile + room.z.shape[0], width)
+            finish_values(facing, tile, until, room)
+            if at < showdowns:
+                seen = min(count, showdowns - at)
+                for h in range(tile, until, TURNED):
+                    for k in range(0, seen, TURNED):
+                        turn_tile(room.rows, k, h, room.y)
+                for k in range(seen):
+                    line = line_at(ends.showdown[at + k], q, q_rows)[tile:until]
+                    add_row(line, ends.showdown_chips[at + k], factor[tile:until], room.rows[k, tile:until])
+            for h in range(0, until - tile, TURNED):
+                for k in range(0, count, TURNED):
+                    turn_tile(room.rows, k, h, room.z)
             for k in range(count):
-                if at + k < showdowns:
-                    line = line_at(ends.showdown[at + k], q, q_rows)
-                    chips = ends.showdown_chips[at + k]
-                    for h in range(tile, until):
-                        line[h] += chips * y[h, k]
                 if ends.fold[at + k] >= 0:
-                    line = line_at(ends.fold[at + k], q, q_rows)
-                    chips = ends.fold_chips[at + k]
-                    for h in range(tile, until):
-                        line[h] += chips * z[h - tile, k]
+                    line = line_at(ends.fold[at + k], q, q_rows)[tile:until]
+                    add_row(line, ends.fold_chips[at + k], factor[tile:until], room.rows[k])
+
+
+@kernel
+def add_row(line: Floats, chips: float, factor: Floats, values: Floats) -> None:
+    """Add the chips of one end to a line."""
+    for h in range(line.size):
+        line[h] += chips * (factor[h] * values[h])
 
 
 @kernel
@@ -246,16 +273,19 @@ def sum_holdings(facing: Facing, showdown: bool, room: PayoffScratch) -> None:
 
     ``y`` becomes A(weaker) + A(weaker or equal), of the module's docstring, for each own holding and row.
     """
-    x, y, _, total, with_card = room
-    size = total.size
-    zero = total.dtype.type(0)
+    for at in range(0, room.total.size, LANES):
+        _sum_piece(facing, showdown, room.x, room.y, room.total, room.with_card, at)
+
+
+@kernel
+def _sum_piece(
+    facing: Facing, showdown: bool, x: Lines, y: Lines, total: Lines, with_card: Lines, at: int
+) -> None:
+    """`sum_holdings` for one piece of the rows."""
     card = facing.card
-    for k in range(size):
-        total[k] = zero
+    clear_line(total, 0, at)
     for c in range(52):
-        sums = with_card[c]
-        for k in range(size):
-            sums[k] = zero
+        clear_line(with_card, c, at)
     j = 0
     if showdown:
         i, width = 0, card.shape[0]
@@ -265,57 +295,40 @@ def sum_holdings(facing: Facing, showdown: bool, room: PayoffScratch) -> None:
             while last < width and facing.weaker[last] == below and facing.no_stronger[last] == until:
                 last += 1
             while j < below:
-                _add_holding(facing, j, x, total, with_card)
+                _add_holding(facing, j, x, total, with_card, at)
                 j += 1
             for h in range(i, last):
-                a, b, value = with_card[card[h, 0]], with_card[card[h, 1]], y[h]
-                for k in range(size):
-                    value[k] = total[k] - a[k] - b[k]
+                set_rest(y, h, total, with_card, card[h, 0], card[h, 1], at)
             while j < until:
-                _add_holding(facing, j, x, total, with_card)
+                _add_holding(facing, j, x, total, with_card, at)
                 j += 1
             for h in range(i, last):
-                a, b, value = with_card[card[h, 0]], with_card[card[h, 1]], y[h]
-                for k in range(size):
-                    value[k] += total[k] - a[k] - b[k]
+                add_rest(y, h, total, with_card, card[h, 0], card[h, 1], at)
             i = last
     while j < facing.member.size:
-        _add_holding(facing, j, x, total, with_card)
+        _add_holding(facing, j, x, total, with_card, at)
         j += 1
 
 
 @kernel
-def finish_values(facing: Facing, factor: Floats, first: int, last: int, room: PayoffScratch) -> None:
-    """Make ``room.y`` the showdown values of own holdings ``first`` to ``last``, ``room.z`` the fold values.
-
-    Both are multiplied by the ``factor`` of each holding.
-    """
-    x, y, z, total, with_card = room
-    for h in range(first, last):
-        a, b = with_card[facing.card[h, 0]], with_card[facing.card[h, 1]]
-        value, fold = y[h], z[h - first]
-        times = factor[h]
-        for k in range(total.size):
-            everything = total[k] - a[k] - b[k]
-            value[k] = times * (value[k] - everything)
-            fold[k] = times * everything
-        if facing.same[h] >= 0:
-            mine = x[facing.same[h]]
-            for k in range(total.size):
-                fold[k] += times * mine[k]
+def finish_values(facing: Facing, first: int, last: int, room: PayoffScratch) -> None:
+    """Make ``room.y`` showdown values and ``room.z`` fold values of own holdings ``first`` to ``last``."""
+    x, y, z, total, with_card, _ = room
+    for at in range(0, total.size, LANES):
+        for h in range(first, last):
+            set_rest(z, h - first, total, with_card, facing.card[h, 0], facing.card[h, 1], at)
+            subtract_line(y, h, z, h - first, at)
+            if facing.same[h] >= 0:
+                add_line(z, h - first, x, facing.same[h], at)
 
 
 @kernel
-def _add_holding(facing: Facing, index: int, x: Floats, total: Floats, with_card: Floats) -> None:
+def _add_holding(facing: Facing, index: int, x: Lines, total: Lines, with_card: Lines, at: int) -> None:
     """Add one holding of the opponent to the sums."""
-    weight = x[facing.member[index]]
-    a, b = with_card[facing.member_card[index, 0]], with_card[facing.member_card[index, 1]]
-    for k in range(total.size):
-        total[k] += weight[k]
-    for k in range(total.size):
-        a[k] += weight[k]
-    for k in range(total.size):
-        b[k] += weight[k]
+    member = facing.member[index]
+    add_line(total, 0, x, member, at)
+    add_line(with_card, facing.member_card[index, 0], x, member, at)
+    add_line(with_card, facing.member_card[index, 1], x, member, at)
 
 
 @kernel

@@ -14,6 +14,7 @@ time of change stay the same.
 
 import glob
 import hashlib
+import itertools
 import os
 import shutil
 import stat
@@ -101,16 +102,28 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
         file.write(content)
 
 
-def write_sealed(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file whose JSON has `UNSEALED` as its entry "seal", which is replaced by the checksum."""
+def write_sealed(path: str | os.PathLike[str], content: bytes, *more: memoryview) -> None:
+    """Write a file whose JSON has `UNSEALED` as its entry "seal", which is replaced by the checksum.
+
+    The JSON is in ``content``; ``more`` follows it.
+    """
     place = content.index(_SEAL + UNSEALED.encode()) + len(_SEAL)
-    view = memoryview(content)
-    ranges = [(0, place), (place + len(UNSEALED), len(content))]
-    checksum = _digest(lambda start, stop: view[start:stop], ranges)
+    parts = [memoryview(content), *more]
+    starts = list(itertools.accumulate(map(len, parts), initial=0))
+
+    def read(start: int, stop: int) -> bytes:
+        return b"".join(
+            part[max(start - first, 0) : max(stop - first, 0)]
+            for part, first in zip(parts, starts, strict=False)
+        )
+
+    checksum = _digest(read, [(0, place), (place + len(UNSEALED), starts[-1])])
     with replacing(path) as file:
-        file.write(view[:place])
+        file.write(parts[0][:place])
         file.write(checksum.encode())
-        file.write(view[place + len(UNSEALED) :])
+        file.write(parts[0][place + len(UNSEALED) :])
+        for part in more:
+            file.write(part)
 
 
 def _is_special(path: Path) -> bool:

@@ -5,24 +5,57 @@ and then the arrays. The metadata has two entries of ours: what ``kind`` of file
 `soulread.storage.files`, which covers the header too.
 """
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.storage.files import UNSEALED, verify_file, verify_readable, write_sealed
 from soulread.storage.kinds import KINDS
 
+_TYPES = {
+    "float64": "F64",
+    "float32": "F32",
+    "float16": "F16",
+    "int64": "I64",
+    "int32": "I32",
+    "int16": "I16",
+    "int8": "I8",
+    "uint64": "U64",
+    "uint32": "U32",
+    "uint16": "U16",
+    "uint8": "U8",
+    "bool": "BOOL",
+}
+
 
 def write_tensors(
     path: Path, kind: str, tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]
 ) -> None:
-    """Write a sealed file of some kind, whole or not at all; see `soulread.storage.files.replacing`."""
-    write_sealed(path, save(dict(tensors), {**metadata, "soulread": kind, "seal": UNSEALED}))
+    """Write a sealed file of some kind, whole or not at all; see `soulread.storage.files.replacing`.
+
+    The arrays are written from where they lie, so that no second copy of them is needed.
+    """
+    header: dict[str, Any] = {"__metadata__": {**metadata, "soulread": kind, "seal": UNSEALED}}
+    parts: list[memoryview] = []
+    at = 0
+    for name, tensor in sorted(tensors.items(), key=lambda item: (-item[1].itemsize, item[0])):
+        array = np.ascontiguousarray(tensor, dtype=tensor.dtype.newbyteorder("<"))
+        header[name] = {
+            "dtype": _TYPES[tensor.dtype.name],
+            "shape": list(tensor.shape),
+            "data_offsets": [at, at + array.nbytes],
+        }
+        parts.append(array.reshape(-1).view(np.uint8).data)
+        at += array.nbytes
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-len(text) % 8)
+    write_sealed(path, len(text).to_bytes(8, "little") + text, *parts)
 
 
 def read_metadata(path: Path, kind: str) -> dict[str, str]:

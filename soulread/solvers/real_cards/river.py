@@ -221,7 +221,6 @@ def _solve(
     for i in range(nodes):
         for k in range(tree.num_actions[i]):
             sigma[i, k] = 1.0 / tree.num_actions[i]
-    ones = np.ones(count)
     reach = np.empty((nodes, 2, count))
     value = np.empty((nodes, count))
     reach[0] = ranges
@@ -238,7 +237,7 @@ def _solve(
                 for h in range(count):
                     room.x[h, k] = reach[ends[k], 1 - seat, h]
             sum_holdings(hands.facing, True, room)
-            finish_values(hands.facing, ones, 0, count, room)
+            finish_values(hands.facing, 0, count, room)
             for k in range(ends.size):
                 i = ends[k]
                 won = room.y if tree.showdown[i] else room.z

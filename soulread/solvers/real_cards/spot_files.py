@@ -21,7 +21,7 @@ from soulread.games.spot import Betting, describe_menu, parse_menu
 from soulread.games.unit import Told, parse_amount, read_unit
 from soulread.seqform.spot import Spot
 from soulread.seqform.strategy import TOLERANCE, Behaviour
-from soulread.solvers.cfr.streamed import SpotSolution
+from soulread.solvers.cfr.streamed import LARGEST, SpotSolution
 from soulread.solvers.strategy_files import plain_settings
 from soulread.storage.files import verify_writable
 from soulread.storage.tensors import read_tensors, write_tensors
@@ -144,7 +144,8 @@ def _verify_file(source: Path, solution: SpotSolution, metadata: Mapping[str, st
             f"{spot.num_sequences}: it was made by another soulread; solve it again"
         )
     for behaviour in solution.behaviours:
-        if not (behaviour.min() >= -TOLERANCE and behaviour.max() <= 1 + TOLERANCE):  # also false for NaN
+        whole = LARGEST if behaviour.dtype == np.int16 else 1
+        if not (behaviour.min() >= -TOLERANCE and behaviour.max() <= whole + TOLERANCE):  # also false for NaN
             raise DamagedFile(f"{str(source)!r} is no solved spot: its numbers are not all probabilities")
-        if behaviour.dtype != np.dtype(spot.dtype):
+        if behaviour.dtype not in (np.dtype(spot.dtype), np.dtype(np.int16)):
             raise DamagedFile(f"{str(source)!r} is no solved spot: its numbers are of type {behaviour.dtype}")

@@ -206,7 +206,7 @@ def _fill_ends(
     batch = room.total.size
     folds = np.full(batch, -1, dtype=np.int64)  # the ends of each range
     showdowns = np.full(batch, -1, dtype=np.int64)
-    room.x[:, 0] = ranges[0]
+    room.x[:count, 0] = ranges[0]
     sum_holdings(hands.facing, True, room)
     pairs = _count_pairs(hands, room)
     waiting = depth = 0
@@ -266,11 +266,10 @@ def _fill_ends(
 @kernel
 def _count_pairs(hands: SortedHands, room: PayoffScratch) -> float:
     """The pairs of holdings without a common card; the first range of ``room`` is even."""
-    ones = np.ones(hands.hand.size)
     total = 0.0
     for tile in range(0, hands.hand.size, TILE):
         until = min(tile + TILE, hands.hand.size)
-        finish_values(hands.facing, ones, tile, until, room)
+        finish_values(hands.facing, tile, until, room)
         for h in range(tile, until):
             total += room.z[h - tile, 0]
     return total
@@ -292,11 +291,10 @@ def _meet(
 ) -> None:
     """Fill in the chips of the seat ``own`` at the ends of ``count`` ranges of the opponent, ``room.x``."""
     sum_holdings(hands.facing, True, room)
-    factor = np.full(hands.hand.size, 1.0 / pairs)
     sums = np.zeros((2, chips.shape[1], room.total.size))  # of classes, at folds and at showdowns
     for tile in range(0, hands.hand.size, TILE):
         until = min(tile + TILE, hands.hand.size)
-        finish_values(hands.facing, factor, tile, until, room)
+        finish_values(hands.facing, tile, until, room)
         for h in range(tile, until):
             fold, showdown = sums[0, number[h]], sums[1, number[h]]
             at_fold, at_showdown = room.z[h - tile], room.y[h]
@@ -307,7 +305,7 @@ def _meet(
     for kind, ends in enumerate((folds, showdowns)):
         for k in range(count):
             if ends[k] >= 0:
-                each = betting.chips[ends[k], own]
+                each = betting.chips[ends[k], own] / pairs
                 for c in range(chips.shape[1]):
                     chips[end_of[ends[k]], c] = each * sums[kind, c, k]
 

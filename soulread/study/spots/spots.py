@@ -262,13 +262,13 @@ def read_tree(text: str) -> dict[str, Any]:
     return {**made, "most_bets": rules.most_bets or None, "isomorphism": bool(rules.isomorphism)}
 
 
-def size_dict(spot: Spot) -> dict[str, Any]:
+def size_dict(spot: Spot, threads: int | None = None, half: bool = False) -> dict[str, Any]:
     """The size of a spot, for JSON."""
     return {
         "boards": list(spot.num_boards),
         "information_sets": sum(spot.num_sets),
         "sequences": sum(spot.num_sequences),
-        "bytes": memory_needed(spot),
+        "bytes": memory_needed(spot, threads, half),
     }
 
 
@@ -280,13 +280,27 @@ def study_spot(
     restriction: Restriction | None = None,
     progress: Callable[[Check], None] | None = None,
     checkpoint: Path | None = None,
+    threads: int | None = None,
+    half: bool = False,
 ) -> SpotStudy:
-    """Solve a spot; without a stop it ends at an exploitability of half a percent of the pot."""
+    """Solve a spot; without a stop it ends at an exploitability of half a percent of the pot.
+
+    ``threads`` and ``half`` are those of `solve_spot`.
+    """
     stops = Stops() if stops is None else stops
     if not stops.bounded:
         stops = Stops(gap=DEFAULT_GAP * spot.betting.pot, stop=stops.stop)
     return SpotStudy(
-        solve_spot(spot, stops, schedule, restriction=restriction, progress=progress, checkpoint=checkpoint)
+        solve_spot(
+            spot,
+            stops,
+            schedule,
+            restriction=restriction,
+            progress=progress,
+            checkpoint=checkpoint,
+            threads=threads,
+            half=half,
+        )
     )
 
 
@@ -324,7 +338,7 @@ def view(solution: SpotSolution, place: Place) -> SpotView:
         players.append(PlayerAt(weights[player], met, scale.amounts(lines[player].value), equity))
         if player == node.player:
             action_ev = np.array([scale.amounts(row) for row in lines[player].actions])
-    rows = solution.behaviours[node.player][spot.rows(place)].reshape(len(node.actions), -1)
+    rows = solution.probabilities(place)
     return SpotView(
         path=spot.path(place),
         board=board,

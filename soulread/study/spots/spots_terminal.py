@@ -25,15 +25,16 @@ _NOBODY = (55, 55, 55)
 _WIDE, _NARROW = 8, 5  # characters of a cell; the narrow ones fit a terminal of 80
 
 
-def size_line(spot: Spot) -> str:
+def size_line(spot: Spot, threads: int | None = None, half: bool = False) -> str:
     """The size of a spot, in one line."""
+    needed = memory_needed(spot, threads, half)
     boards = ", ".join(
         f"{count:,} {STREETS[spot.betting.street + i]}{'s' if count > 1 else ''}"
         for i, count in enumerate(spot.num_boards)
     )
     return (
         f"{boards}; {spot.betting.tree.num_nodes:,} decisions in the betting, {sum(spot.num_sets):,} "
-        f"information sets, {sum(spot.num_sequences):,} sequences; {size_text(memory_needed(spot))} of memory"
+        f"information sets, {sum(spot.num_sequences):,} sequences; {size_text(needed)} of memory"
     )
 
 
