@@ -31,6 +31,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from soulread.cards.arrays import deal
+from soulread.cli.table.common import nothing_to_collect
 from soulread.games.named import parse_game
 from soulread.hands.formats.acpc import read_log_file
 from soulread.play.catalogue.known import parse_agent
@@ -77,9 +78,10 @@ def take_seat(game: str, agent: str, number: int, port: int, ready: Connection) 
     player = SeatedAgent(table, parse_agent(agent).make(table), number)
     in_a_loop(game, (agent, agent), 100)  # compiled code is loaded
     ready.send(os.getpid())
-    lines = connect("127.0.0.1", port)
-    began = time.process_time()
-    play(lines, player)
+    with nothing_to_collect():
+        lines = connect("127.0.0.1", port)
+        began = time.process_time()
+        play(lines, player)
     ready.send((player.won, time.process_time() - began))
 
 
@@ -111,9 +113,10 @@ def over_loopback(
 
     with MatchFiles(path, terms, ClockLimits(), game) as files:
         table = MatchTable(files.standing.dealer, seats, Clock(ClockLimits(), 2, hands), files, advance)
-        began, spent = time.perf_counter(), time.process_time()
-        score = table.play()
-        seconds, spent = time.perf_counter() - began, time.process_time() - spent
+        with nothing_to_collect():
+            began, spent = time.perf_counter(), time.process_time()
+            score = table.play()
+            seconds, spent = time.perf_counter() - began, time.process_time() - spent
     found = [pipe.recv() for pipe in pipes]
     return seconds, spent + sum(cpu for _, cpu in found), [won for won, _ in found], score
 
@@ -134,11 +137,12 @@ class LoopbackSeat(LineSocket):
     def flush(self, seconds: float) -> None:
         super().flush(seconds)
         told, self.told = self.told, 0
-        for _ in range(told):
-            reply = self.player.receive(self.theirs.take(60))
-            if reply is not None:
+        while told:
+            lines = self.theirs.take_all(60)
+            told -= len(lines)
+            for reply in self.player.receive_all(lines):
                 self.theirs.put(reply)
-                self.theirs.flush(60)
+            self.theirs.flush(60)
 
 
 def in_one_process(
@@ -155,9 +159,10 @@ def in_one_process(
             seats.append(LoopbackSeat(listening.accept()[0], theirs, player))
     with MatchFiles(path, terms, ClockLimits(), game) as files:
         table_of_match = MatchTable(files.standing.dealer, seats, Clock(ClockLimits(), 2, hands), files)
-        began, spent = time.perf_counter(), time.process_time()
-        score = table_of_match.play()
-        seconds, spent = time.perf_counter() - began, time.process_time() - spent
+        with nothing_to_collect():
+            began, spent = time.perf_counter(), time.process_time()
+            score = table_of_match.play()
+            seconds, spent = time.perf_counter() - began, time.process_time() - spent
     for seat in seats:
         seat.theirs.close()
     return seconds, spent, [player.won for player in players], score
@@ -200,15 +205,16 @@ def in_a_loop(game: str, agents: tuple[str, str], hands: int) -> tuple[float, fl
     for warm in (True, False):
         cards = MatchStreams(SEED).cards()
         totals = [0, 0]
-        began, spent = time.perf_counter(), time.process_time()
-        for number in range(min(hands, 100) if warm else hands):
-            order = [(seat - number) % 2 for seat in range(2)]
-            dealt = deal(cards, table.rules.deck, table.num_cards)
-            drawn = [streams[player].of_hand(number) for player in order]
-            hand = play_hand(table, [made[player] for player in order], dealt, drawn)
-            for seat, won in enumerate(hand.payoffs):
-                totals[order[seat]] += won
-        seconds, spent = time.perf_counter() - began, time.process_time() - spent
+        with nothing_to_collect():
+            began, spent = time.perf_counter(), time.process_time()
+            for number in range(min(hands, 100) if warm else hands):
+                order = [(seat - number) % 2 for seat in range(2)]
+                dealt = deal(cards, table.rules.deck, table.num_cards)
+                drawn = [streams[player].of_hand(number) for player in order]
+                hand = play_hand(table, [made[player] for player in order], dealt, drawn)
+                for seat, won in enumerate(hand.payoffs):
+                    totals[order[seat]] += won
+            seconds, spent = time.perf_counter() - began, time.process_time() - spent
     return seconds, spent, totals
 
 

@@ -1,9 +1,12 @@
 """Memory of opponents: what 500 remembered hands are worth, and what they cost if the opponent has changed.
 
-    python benchmarks/bench_memory.py [--each N] [--players soul dbr:T=100,k=50 ...] [--results FILE]
+    python benchmarks/bench_memory.py [--game leduc] [--each N] [--players soul dbr:T=100,k=50 ...]
+        [--results FILE]
 
-In Leduc every player meets opponents of the zoo that are for judging, N of each family that plays the same in
-all matches. All strategies are valued exactly, so cards do not count (`soulread.play.match.judges.ByWorth`).
+In a game of two every player meets opponents of the zoo that are for judging, N of each family that plays the
+same in
+all matches. All strategies are valued by what they win from each other, in Leduc exactly, in limit hold'em on
+the same boards for both, so cards do not count (`soulread.play.match.judges.ByWorth`).
 
     single     hands 501 to 700 of one match
     memory     the first 200 hands of the next match, with the first 500 hands of the match before remembered
@@ -27,12 +30,12 @@ from unittest import mock
 
 import numpy as np
 
-from soulread.estimate import Estimate
+from soulread.estimate import Estimate, Unit
 from soulread.games.named import parse_game
+from soulread.games.poker import PokerGame
 from soulread.hands.hand import Hand
 from soulread.model import same_player
 from soulread.play.catalogue.known import parse_agent
-from soulread.play.exploiters.exploiter import millibets_per_chip
 from soulread.play.match.judges import ByWorth
 from soulread.play.match.live import LiveHand
 from soulread.play.match.matches import Match, play_with_notes
@@ -40,9 +43,7 @@ from soulread.play.memory import Recollection, SeatMemory
 from soulread.play.opponents.zoo import ZooOpponent, equilibrium_text, zoo
 from soulread.play.tabular import strategy_of
 from soulread.reproduce.ours.zoo_matches import some_of_each
-from soulread.seqform.source import Source
 
-GAME = "leduc"
 STEADY = "bent", "unfinished", "rules", "people"
 REMEMBERED, JUDGED = 500, 200  # hands
 SHARE = 0.8
@@ -53,12 +54,12 @@ NAME = "Bob"
 class Bench:
     """Matches of players with opponents, valued in mb/g."""
 
-    def __init__(self) -> None:
-        self.game = parse_game(GAME)
+    def __init__(self, game: PokerGame) -> None:
+        self.game = game
         self.judge = ByWorth(
             self.game, usual=strategy_of(parse_agent(equilibrium_text(self.game)), self.game)
         )
-        self.scale = millibets_per_chip(Source(self.game).compile())
+        self.scale = Unit.MILLIBETS.per_chip(game.rules.small_bet, game.rules.big_blind)
         self.agents: dict[str, Any] = {}
 
     def play(
@@ -109,9 +110,8 @@ class Bench:
         return found | {"seconds": time.process_time() - began}
 
 
-def opponents_of(each: int) -> list[tuple[ZooOpponent, ZooOpponent]]:
+def opponents_of(game: PokerGame, each: int) -> list[tuple[ZooOpponent, ZooOpponent]]:
     """Opponents, each with one of another family; the first ones are of all families."""
-    game = parse_game(GAME)
     steady = [one for one in zoo(game, "judging") if one.family in STEADY]
     chosen = some_of_each(steady, each)
     members = [[one for one in chosen if one.family == family] for family in STEADY]
@@ -152,6 +152,7 @@ def told(player: str, rows: list[dict[str, Any]]) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser()
+    parser.add_argument("--game", type=parse_game, default="leduc")
     parser.add_argument("--each", type=int, default=4)
     parser.add_argument("--players", nargs="+", default=["soul", "dbr:T=100,k=50", "dbbr:T=100,k=50"])
     parser.add_argument("--results", type=Path)
@@ -161,11 +162,11 @@ def main() -> int:
         for line in chosen.results.read_text().splitlines():
             row = json.loads(line)
             done[row["player"], row["opponent"]] = row
-    bench = Bench()
+    bench = Bench(chosen.game)
     holds = True
     for player in chosen.players:
         rows = []
-        for number, (opponent, other) in enumerate(opponents_of(chosen.each)):
+        for number, (opponent, other) in enumerate(opponents_of(chosen.game, chosen.each)):
             row = done.get((player, opponent.label))
             if row is None:
                 row = bench.meet(player, opponent, other, number)

@@ -1583,6 +1583,41 @@ SPOTS = (
         ("test_spot_views.py",),
     ),
     Mistake(
+        "spots: EV of a spot in big blinds is in what they are counted in",
+        "_Scale.amounts",
+        "found / self.unit.parts",
+        "found",
+        ("test_units.py",),
+    ),
+    Mistake(
+        "spots: a big blind has as many parts as a chip",
+        "read_unit",
+        "int(chips.number * parts), parts)",
+        "int(chips.number), parts)",
+        ("test_units.py",),
+    ),
+    Mistake(
+        "spots: every raise out of position is a check-raise",
+        "_Builder._actions",
+        "facing and player == OOP and bets == 1",
+        "facing and player == OOP",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "ranges: a range that has a name loses its weights",
+        "parse_range",
+        "weight * own[own > 0]",
+        "weight",
+        ("test_named_ranges.py",),
+    ),
+    Mistake(
+        "boards: the highest card of a board is its first",
+        "BoardsStudy.by_highest_card",
+        "max(parse_cards(row.board))",
+        "parse_cards(row.board)[-1]",
+        ("test_boards.py",),
+    ),
+    Mistake(
         "spots: hands of a renamed board are not renamed",
         "Spot.hands",
         "self.orbits(place.board, player)[HAND_MAPS[place.renaming]]",
@@ -3904,9 +3939,37 @@ TABLE = (
     ),
     Mistake(
         "journal: an action of another hand is played again",
-        "MatchFiles._journalled",
-        "if int(hand) == number:",
-        "if int(hand) >= number - 1:",
+        "MatchFiles._play_on",
+        "if number < logged:",
+        "if number < logged - 1:",
+        ("test_serve.py",),
+    ),
+    Mistake(
+        "journal: hands that the log does not have stay out of it",
+        "MatchFiles._play_on",
+        "if missing:",
+        "if False:",
+        ("test_serve.py",),
+    ),
+    Mistake(
+        "player: a state that was overtaken is answered",
+        "SeatedAgent.receive_all",
+        "place < last",
+        "False",
+        ("test_serve.py",),
+    ),
+    Mistake(
+        "matchstate: a reader keeps a state for both positions",
+        "MatchReader.read",
+        "self._points[position, betting, cards] = _Point(state)",
+        'self._points["1", betting, cards] = self._points["0", betting, cards] = _Point(state)',
+        ("test_table.py",),
+    ),
+    Mistake(
+        "table: finished hands wait for the log until many are there",
+        "MatchTable._reply",
+        "self._log()",
+        "pass",
         ("test_serve.py",),
     ),
     Mistake(
@@ -3925,9 +3988,9 @@ TABLE = (
     ),
     Mistake(
         "matchstate: a reader does not look at the form of the board",
-        "MatchReader._further",
-        "if board != self._board and board_name(state) != board:",
-        "if False:",
+        "MatchReader._dealt",
+        "raise ValueError",
+        "pass",
         ("test_table.py",),
     ),
     Mistake(
@@ -4088,7 +4151,7 @@ TABLE = (
     ),
     Mistake(
         "journal: a resumed match gives everybody the whole time again",
-        "MatchFiles._journalled",
+        "MatchFiles._play_on",
         "used[who] += seconds",
         "pass",
         ("test_serve.py",),
@@ -4219,8 +4282,76 @@ MEMORY = (
 )
 """Mistakes of what agents remember."""
 
+WHOLE = (
+    Mistake(
+        "whole players: hands come as often as in the equilibrium, not as this player brings them",
+        "move_player",
+        "beta[s] = plan[tree.parent_sequence[start + s]] * frame.met[start + s]",
+        "beta[s] = frame.met[start + s]",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "whole players: what a kind has in the equilibrium is left out",
+        "move_player",
+        "part * wanted[j] * max(here[j], _FLOOR) / max(there[j], _FLOOR)",
+        "part * wanted[j]",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "whole players: the rest as the pool has the player's counts",
+        "posterior",
+        'kind.counts if kind.use == "read" else 0.0',
+        "kind.counts",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "whole players: parts of a gain in the order of play alone",
+        "gain_parts",
+        "found[k] += (now - before) / 2",
+        "found[k] += now - before if order[0] == 0 else 0.0",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "whole players: a pool's trust forgets the prior",
+        "KindRead.known",
+        "0.0 if self.prior is None else self.strength",
+        "0.0",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "spread of a pool: the chance in the counts is taken for spread",
+        "log_likelihood",
+        "gammaln(strength) - gammaln(n + strength)",
+        "gammaln(strength)",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "counts of a pool: the player with the earlier position is in position",
+        "_seated",
+        "place == high[rows]",
+        "place == low[rows]",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "exploits: decisions are the samples, not players",
+        "PoolLeak.p_value",
+        "stdtr(self.players - 1, -near) + stdtr(self.players - 1, -far)",
+        "stdtr(self.n - 1, -near) + stdtr(self.n - 1, -far)",
+        ("test_exploits.py",),
+    ),
+    Mistake(
+        "exploits: the slack is left out",
+        "PoolLeak.p_value",
+        "near, far = (off - self.slack) / error",
+        "near, far = off / error",
+        ("test_exploits.py",),
+    ),
+)
+
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
+    "whole": WHOLE,
     "people": PEOPLE,
     "judges": JUDGES,
     "revived": REVIVED,

@@ -110,8 +110,9 @@ def test_export_and_reopen(asked, river):
         ({"board": "TdTd6h"}, "Td"),
         ({"oop": ""}, "a range out of position"),
         ({"oop": "<script>alert(1)</script>"}, "script"),
-        ({"pot": "ten"}, "expected whole chips"),
-        ({"pot": "-1"}, "at least 1"),
+        ({"pot": "ten"}, "is no amount"),
+        ({"pot": "0"}, "at least 1"),
+        ({"pot": "20bb"}, "stacks of 60 is in chips"),
         ({"bets": "half"}, "is not the size of a bet"),
         ({"tree": "depth=3"}, "depth"),
         ({"gap": "x"}, "expected a number"),
@@ -284,3 +285,30 @@ def test_the_address_is_the_name():
     assert digest(fields) == digest(dict(reversed(fields.items())))
     assert digest(fields) != digest({**fields, "oop": "QQ+"})
     assert digest(fields, {}) != digest(fields)
+
+
+def test_a_spot_in_big_blinds(asked):
+    """Its pot, bets, EVs and locks are in big blinds on every page, and in the file that is saved."""
+    fields = {**RIVER, "pot": "27.5bb", "stack": "97bb"}
+    where, text = solved(asked, fields)
+    for told in ("pot 27.5bb, stacks 97bb", "bet 16.5bb", "EV, bb", "Of the pot"):
+        assert told in text
+    assert "chips" not in text
+    after = asked.get(f"{where}&at=bet16.5bb").text
+    assert "pot 44bb" in after
+    saved = asked.get(where.replace("/at?", "/file?") + "&form=spot").content
+    answer = asked.post("/spots/open", content=saved, follow_redirects=False)
+    assert "pot=27.5bb" in answer.headers["location"]
+    form = asked.get(where.replace("/at?", "/new?")).text
+    assert 'value="27.5bb"' in form
+    assert 'name="blind"' in form
+    locks = asked.get(where.replace("/at?", "/locks?")).text
+    assert "Risk at most, in bb" in locks
+    asked_for = {**fields, "locks": "bet16.5bb: fold 90%", "gap": "5"}
+    answer = asked.post("/spots/lock", data=asked_for, follow_redirects=False)
+    assert answer.status_code == 303, answer.text
+    shown = wait_for(asked, answer.headers["location"], lambda page: "Won if right" in page)
+    assert "bb at most, certified" in shown
+    other, text = solved(asked, {**RIVER, "pot": "20", "stack": "60", "blind": "2"})
+    assert "pot 10bb, stacks 30bb" in text
+    assert "blind=2" in other

@@ -4,13 +4,11 @@ import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tmux_terminal import Terminal
 
 from soulread.hands.hand import Hand
 from soulread.hands.store import Store
@@ -20,65 +18,13 @@ pytestmark = [
     pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
 ]
 
-PATIENCE = 240.0  # seconds until a text must be on the screen; a loaded machine may compile first
-WIDTH, HEIGHT = 80, 300
 
+class Table(Terminal):
+    """A terminal in which somebody plays."""
 
-class Terminal:
-    """A terminal of 80 columns, with a server of tmux of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self._started = 0
-        self._environment = {
-            **{
-                name: value
-                for name, value in os.environ.items()
-                if name not in ("TMUX", "NO_COLOR", "COLUMNS")
-            },
-            "SOULREAD_DB": str(folder / "own" / "hands.db"),
-            "LC_ALL": "C.UTF-8",
-        }
-        self._folder = folder
-
-    def run(self, *words: str, check: bool = True) -> str:
-        """A command of tmux; what it prints."""
-        socket = str(self._folder / f"tmux{self._started}")
-        done = subprocess.run(
-            ["tmux", "-f", "/dev/null", "-S", socket, *words],
-            env=self._environment,
-            cwd=self._folder,
-            capture_output=True,
-            text=True,
-            check=check,
-            timeout=PATIENCE,
-        )
-        return done.stdout
-
-    def start(self, *arguments: str) -> int:
+    def play(self, *arguments: str) -> int:
         """Run `soulread play` in a new terminal; its process."""
-        self.end()
-        self._started += 1
-        command = [sys.executable, "-m", "soulread", "play", *arguments]
-        size = "-x", str(WIDTH), "-y", str(HEIGHT)
-        self.run("new-session", "-d", *size, *command, ";", "set-option", "-g", "remain-on-exit", "on")
-        return int(self.run("display-message", "-p", "#{pane_pid}"))
-
-    def screen(self, *more: str) -> str:
-        """What stands on the screen; a line that was too long stays broken."""
-        return self.run("capture-pane", "-p", *more)
-
-    def wait(self, told: Callable[[str], bool], what: str) -> str:
-        """The screen, as soon as it is as it should be."""
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
-            shown = self.screen()
-            if told(shown):
-                return shown
-            time.sleep(0.05)
-        raise AssertionError(f"waited for {what}; the screen is\n{self.screen().rstrip()}")
-
-    def wait_for(self, text: str) -> str:
-        return self.wait(lambda shown: text in shown, repr(text))
+        return self.start("play", *arguments)
 
     def wait_to_act(self) -> str:
         """The screen once the person is asked."""
@@ -93,14 +39,10 @@ class Terminal:
             "the next question",
         )
 
-    def end(self) -> None:
-        """End the server and all it runs."""
-        self.run("kill-server", check=False)
-
 
 @pytest.fixture
-def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    made = Terminal(tmp_path)
+def terminal(tmp_path: Path) -> Iterator[Table]:
+    made = Table(tmp_path)
     yield made
     made.end()
 
@@ -127,11 +69,11 @@ GAMES = {
 
 @pytest.mark.parametrize("name", GAMES)
 def test_three_games_killed_in_the_middle_of_a_hand_and_resumed(
-    name: str, terminal: Terminal, tmp_path: Path
+    name: str, terminal: Table, tmp_path: Path
 ) -> None:
     """Two hands, then a third that is begun, SIGKILL, the same hand goes on; every hand is stored once."""
     arguments, key, seen = GAMES[name]
-    process = terminal.start(*arguments, "--seed", "11", "--name", "Ann", "--coach", "--db", "hands.db")
+    process = terminal.play(*arguments, "--seed", "11", "--name", "Ann", "--coach", "--db", "hands.db")
     terminal.wait_for("hand 1,")
     while "hand 3," not in terminal.wait_to_act():
         terminal.answer(key if "hand 2," not in terminal.screen() else "c")
@@ -139,7 +81,7 @@ def test_three_games_killed_in_the_middle_of_a_hand_and_resumed(
     before = terminal.wait_to_act()
     assert re.search(seen, before)
     assert "hand 4," not in before
-    assert all(len(line) <= WIDTH for line in before.split("\n"))
+    assert all(len(line) <= terminal.WIDTH for line in before.split("\n"))
     third = [
         line for line in before.split("hand 3,")[1].split("\n") if line.startswith(("your cards", "flop"))
     ]
@@ -147,7 +89,7 @@ def test_three_games_killed_in_the_middle_of_a_hand_and_resumed(
     terminal.wait(lambda _: gone(process), "the end of the process")
     assert len(stored(tmp_path / "hands.db")) == 2
 
-    terminal.start("--resume", "--coach", "--db", "hands.db")
+    terminal.play("--resume", "--coach", "--db", "hands.db")
     after = terminal.wait_to_act()
     assert "so far" in after
     assert "hand 3," in after
@@ -166,8 +108,8 @@ def test_three_games_killed_in_the_middle_of_a_hand_and_resumed(
     assert f"{total:+} chips in 3 hands" in last
 
 
-def test_suits_have_colours_and_keys_may_be_wrong(terminal: Terminal) -> None:
-    terminal.start("leduc", "always-call", "--seed", "3")
+def test_suits_have_colours_and_keys_may_be_wrong(terminal: Table) -> None:
+    terminal.play("leduc", "always-call", "--seed", "3")
     terminal.answer("x")
     assert "'x' cannot be done here" in terminal.screen()
     terminal.answer("h")

@@ -1,6 +1,7 @@
 """Matches over sockets: odd players, odd dealers, files from which a match is resumed, the two commands."""
 
 import logging
+import mmap
 import os
 import signal
 import socket
@@ -32,6 +33,8 @@ from soulread.play.opponents.baselines import AlwaysCall, Random
 from soulread.play.table.clock import Clock, ClockLimits
 from soulread.play.table.dealing import Dealer, MatchTerms
 from soulread.play.table.seated import SeatedAgent
+from soulread.serve import dealing as dealing_over_sockets
+from soulread.serve import journal
 from soulread.serve.dealing import MOST_REMARKS, AgentSeat, MatchTable, TableSeat
 from soulread.serve.journal import MatchFiles
 from soulread.serve.lines import LineSocket, PeerGone, PeerLate
@@ -276,6 +279,25 @@ def test_all_clocks_of_a_table() -> None:
             table.play()
 
 
+def test_lines_that_came_together() -> None:
+    """States that were overtaken are left out; all else is read, and good lines before one without end."""
+    ours, theirs = socketpair()
+    lines = LineSocket(ours)
+    told = ["MATCHSTATE:0:4:r:Qh|", "MATCHSTATE:0:4:rrc/:Qh|/Kh", "MATCHSTATE:0:4:rrc/rf:Qh|/Kh"]
+    more = ["MATCHSTATE:", "MATCHSTATE:0:5:c:Qh|", "MATCHSTATE:1:6:c:|Qh", "MATCHSTATE:1:7:c:|Qh"]
+    theirs.sendall("\r\n".join([*told, *more, "half"]).encode())
+    came = lines.take_all(5)
+    assert came == [*told, *more]
+    theirs.sendall("\n".join([" a line", "\xe9", "x" * (MAX_LINE + 10), ""]).encode("latin-1"))
+    assert lines.take_all(5) == ["half a line"]
+    assert lines.take_all(5) == ["\ufffd"]
+    with pytest.raises(PeerGone, match="a line of 10,010 bytes"):
+        lines.take_all(5)
+    player = SeatedAgent(LEDUC, AlwaysCall(), 0)
+    assert player.receive_all(came) == [f"{line}:c" for line in more[2:]]
+    assert (player.hands, player.ignored) == (1, 1)
+
+
 def test_nobody_waits_for_somebody_who_takes_no_lines() -> None:
     ours, _ = socketpair()
     lines = LineSocket(ours)
@@ -364,8 +386,8 @@ def test_an_action_is_kept_before_anybody_hears_of_it() -> None:
             kept.append(f"{number} {action}")
             assert seconds >= 0
 
-        def finish(self, line: str) -> None:
-            ends.append(line)
+        def finish(self, *lines: str) -> None:
+            ends.extend(lines)
 
         def score(self, line: str) -> None:
             ends.append(line)
@@ -663,7 +685,12 @@ class Remembering:
 
 
 def test_a_match_goes_on_wherever_it_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Killed before and after each single write: the resumed match is that of nobody being killed."""
+    """Killed before and after each single write: the resumed match is that of nobody being killed.
+
+    Finished hands go to the log two at a time, and the journal is made longer for every few actions.
+    """
+    monkeypatch.setattr(dealing_over_sockets, "_MOST_ENDED", 2)
+    monkeypatch.setattr(journal, "_AHEAD", 20)
     terms = MatchTerms(LEDUC, NAMES, 6, 5)
     agents = lambda number: Remembering()  # noqa: E731
     table, files = table_of(tmp_path / "whole.log", terms, resume=False, agents=agents)
@@ -671,30 +698,33 @@ def test_a_match_goes_on_wherever_it_was_killed(tmp_path: Path, monkeypatch: pyt
     files.close()
     whole = [line for line in (tmp_path / "whole.log").read_text().split("\n") if line[:1] != "#"]
     actions = (tmp_path / "whole.tlog").read_text()
-    write = os.write
-    writes = 1 + actions.count("\n") + 6 + 1
-    for last in range(writes):
+    write, put = os.write, journal._Mapped._put
+    killed, last = True, 0
+    while killed:
         path = tmp_path / f"{last}.log"
-        left = last
+        left, killed = last, False
 
-        def dying(handle: int, content: bytes) -> int:
-            nonlocal left
-            if left == 0:
+        def live() -> bool:
+            nonlocal left, killed
+            killed = killed or left == 0
+            if killed:
                 raise Killed
             left -= 1
-            return write(handle, content)
+            return True
 
-        monkeypatch.setattr(os, "write", dying)
+        monkeypatch.setattr(os, "write", lambda *given: live() and write(*given))
+        monkeypatch.setattr(journal._Mapped, "_put", lambda *given: live() and put(*given[1:]))
         files = None  # type: ignore[assignment]
         try:
             table, files = table_of(path, terms, resume=False, agents=agents)
             table.play()
         except Killed:
             pass
-        finally:
-            if files is not None:
-                files.close()
+        if files is not None:
+            leave_as_killed(files)
         monkeypatch.setattr(os, "write", write)
+        monkeypatch.setattr(journal._Mapped, "_put", staticmethod(put))
+        last += 1
         table, files = table_of(path, terms, resume=True, agents=agents)
         assert (files.standing.score or table.play()) == score
         files.close()
@@ -702,6 +732,79 @@ def test_a_match_goes_on_wherever_it_was_killed(tmp_path: Path, monkeypatch: pyt
         codes = [line.split(" ")[:3] for line in path.with_suffix(".tlog").read_text().splitlines()]
         assert codes == [line.split(" ")[:3] for line in actions.splitlines()]
     assert score.startswith("SCORE:")
+    assert last > 2 * actions.count("\n")
+
+
+def leave_as_killed(files: MatchFiles) -> None:
+    """Leave the files as a process that is killed does: what was made ready of the journal stays."""
+    if files._journal._map is not None:
+        files._journal._map.close()
+    os.close(files._journal._handle)
+    os.close(files._log._handle)
+
+
+def test_a_journal_without_memory_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where files cannot be mapped, they are written; a disk without room for more is told in time."""
+    terms = MatchTerms(LEDUC, NAMES, 3, 5)
+    texts = []
+    for name in ("mapped", "written"):
+        if name == "written":
+            monkeypatch.setattr(mmap, "mmap", lambda *given, **more: (_ for _ in ()).throw(OSError))
+        with MatchFiles(tmp_path / f"{name}.log", terms, ClockLimits(), "leduc") as files:
+            files.act(0, 0, "c", 1.25)
+            text = (tmp_path / f"{name}.tlog").read_bytes()
+            assert text.startswith(b"0 0 c 1250\n\0\0" if name == "mapped" else b"0 0 c 1250\n")
+            files.act(0, 1, "r", 0.5)
+        texts.append((tmp_path / f"{name}.tlog").read_text())
+    assert texts == ["0 0 c 1250\n0 1 r 500\n"] * 2
+
+    def full(handle: int, content: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    with MatchFiles(tmp_path / "full.log", terms, ClockLimits(), "leduc") as files:
+        monkeypatch.setattr(os, "write", full)
+        with pytest.raises(SoulreadError, match="No space left on device"):
+            files.act(0, 0, "c", 1)
+        monkeypatch.undo()
+        assert (tmp_path / "full.tlog").read_bytes() == b""
+
+
+def test_hands_that_wait_for_the_log_are_in_it_when_somebody_thinks(tmp_path: Path) -> None:
+    """Also before the match ends; an action of a hand that cannot follow is refused."""
+    ours, theirs = socketpair()
+    terms = MatchTerms(LEDUC, NAMES, 9, 5)
+    path = tmp_path / "m.log"
+    counts = []
+
+    def thinking(connected: socket.socket) -> None:
+        for number, line in enumerate(to_reply(connected)):
+            if number == 12:
+                time.sleep(0.2)
+                counts.append((int(line.split(":")[2]), path.read_text().count("STATE:")))
+            connected.sendall(f"{line}:c\n".encode())
+
+    with MatchFiles(path, terms, ClockLimits(), "leduc") as files, at_once(lambda: thinking(theirs)):
+        seats: list[TableSeat] = [agent_seat(), LineSocket(ours)]
+        MatchTable(files.standing.dealer, seats, Clock(ClockLimits(), 2, 9), files).play()
+    assert len(counts) == 1
+    assert counts[0][0] == counts[0][1] > 2
+    path.write_text("".join(path.read_text().splitlines(True)[:6]))  # two hands
+    kept = path.with_suffix(".tlog").read_text().splitlines(True)
+    for line, message in [
+        ("8 0 c 0\n", "the line '8 0 c 0' in hand 2"),
+        (kept[9].replace(" c ", " f "), "hand 2 after 'c': .* not legal"),
+    ]:
+        path.with_suffix(".tlog").write_text("".join([*kept[:9], line]))
+        with pytest.raises(SoulreadError, match=message):
+            MatchFiles(path, terms, ClockLimits(), "leduc", resume=True)
+    path.with_suffix(".tlog").write_text("".join(kept[:18]))
+    learnt: list[str] = []
+    with MatchFiles(
+        path, terms, ClockLimits(), "leduc", resume=True, earlier=lambda hand: learnt.append(hand.id)
+    ) as files:
+        assert files.standing.dealer.number == 4
+    assert learnt == ["0", "1", "2", "3"]
+    assert path.read_text().count("\nSTATE:") == 4
 
 
 def test_a_line_that_was_cut_is_dropped_and_times_are_kept(tmp_path: Path) -> None:
@@ -816,7 +919,11 @@ def test_the_dealer_command(tmp_path: Path) -> None:
         (("dealer", "leduc", "random", "socket:a|b"), "cannot stand in a log"),
         (("dealer", "leduc", "random", "random", "--per-hand", "0"), "limit of 0 s"),
         (("dealer", "leduc", "random", "socket", "--start", "0.05"), "nobody took the seat of 'socket2'"),
-        (("acpc", "127.0.0.1", "1", "-g", "leduc", "-a", "random"), "no dealer answers at port 1"),
+        (
+            ("acpc", "127.0.0.1", "1", "-g", "leduc", "-a", "random", "--wait", "0.1"),
+            "no dealer answers at port 1 of '127.0.0.1', also after 0.1 s: ",
+        ),
+        (("acpc", "127.0.0.1", "1", "-g", "leduc", "-a", "random", "--wait", "-1"), "--wait"),
         (("acpc", "127.0.0.1", "0", "-g", "leduc", "-a", "random"), "PORT"),
         (("acpc", "127.0.0.1", "9", "-g", "ring-limit:3", "-a", "equilibrium:5-5-5-5"), "cannot sit at"),
     ],
@@ -851,7 +958,7 @@ def test_both_commands_killed_and_resumed(tmp_path: Path) -> None:
         assert process.wait(10) == 0
     seen = [int(hand.id) for hand in read_log_file(notes, LEDUC).hands]
     assert seen == list(range(300))[-len(seen) :]
-    assert 0 < len(seen) < 180
+    assert 0 < len(seen) <= 180  # the end of hand 120 perhaps again
     own = int(MatchStreams(7).agent(0).integers(2**63))
     seats = [agent_seat(Random(), own), agent_seat(Random(), 11)]
     whole = MatchTable(
@@ -883,6 +990,30 @@ def test_ctrl_c_ends_a_match_and_says_how_it_goes_on(
         assert path.read_text().count("STATE:") == 3
         assert run(*command, "--resume").exit_code == 0
         assert path.read_text().count("STATE:") == 5
+
+
+def test_a_player_waits_for_a_dealer_who_comes_later() -> None:
+    place = socket.socket()  # where nobody listens yet
+    opened.append(place)
+    place.bind(("127.0.0.1", 0))
+    port = place.getsockname()[1]
+    began = time.monotonic()
+    with pytest.raises(SoulreadError, match=f"no dealer answers at port {port} of .*, also after 0.3 s: "):
+        connect("127.0.0.1", port, 0.3)
+    assert time.monotonic() - began >= 0.3
+
+    def deal() -> None:
+        time.sleep(0.3)
+        place.listen()
+        connected, _ = place.accept()
+        assert next(lines_of(connected)) == "VERSION:2.0.0"
+        connected.sendall(b"MATCHSTATE:0:0:rf:Qh|\n")
+        connected.close()
+
+    with at_once(deal):
+        found = run("acpc", "127.0.0.1", port, "-g", "leduc", "-a", "random", "--wait", 60)
+    assert found.exit_code == 0
+    assert found.output.startswith("1 hand, won 1 chip; 0 decisions")
 
 
 def test_ctrl_c_ends_a_player_who_says_what_was_won(monkeypatch: pytest.MonkeyPatch) -> None:

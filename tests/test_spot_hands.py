@@ -259,7 +259,7 @@ def test_means_over_boards():
     one = {"frequencies": np.array([0.5, 0.5]), "ev": np.array([1.0, 2.0]), "gain": 4.0}
     other = {"frequencies": np.array([0.1, 0.9]), "ev": np.array([5.0, -2.0]), "gain": 0.0}
     rows = [row_of(BOARD, 1, {**same, **one}), row_of("AhAs2c7dKs", 3, {**same, **other})]
-    study = BoardsStudy("", "oop", ("check", "bet"), 20, ("bet: fold 1",), tuple(rows))
+    study = BoardsStudy("", "oop", ("check", "bet"), 20, "chips", ("bet: fold 1",), tuple(rows))
     everything, common, rare = study.means()
     assert everything.frequencies == pytest.approx((0.2, 0.8))
     assert everything.ev == pytest.approx((4.0, -1.0))
@@ -331,7 +331,7 @@ def test_the_command_locks(tmp_path):
         (["lock", *RIVER, "bet90: fold 90%"], "a node that is not there"),
         (["lock", *RIVER, "bet60: fold 60%, call 60%"], "sum to 120%"),
         (["lock", *RIVER, "--trust", 0.5], "nothing is locked"),
-        (["lock", *RIVER, LOCK, "--villain", "ip"], "--villain needs --player"),
+        (["lock", *RIVER, LOCK, "--confidence", "0-10"], "--confidence needs --player"),
         (["spot", *RIVER, "--street", "turn"], "--street needs --hand"),
         (["lock", *RIVER, LOCK, "--trust", 3], "a trust of 3.0"),
         (["spot", *RIVER, "--hand", "big"], "leave out a board"),

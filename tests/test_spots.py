@@ -315,7 +315,32 @@ def test_donk_bets():
     assert leads("river: 25%") == ["check", "bet 10"]
 
 
+def test_check_raises():
+    menu = parse_menu("50%", "2x; oop check-raise: 3x,a; river check-raise: none")
+    turn = Betting(1, 20, 400, menu, **TIDY)
+    assert actions(turn, [0, 1]) == ["fold", "call", "raise 30", "raise 400 all-in"]  # check, bet 10
+    assert actions(turn, [1]) == ["fold", "call", "raise 20"]  # oop bets 10: ip's raise is no check-raise
+    assert actions(turn, [1, 2]) == ["fold", "call", "raise 40"]  # nor is oop's raise of that raise
+    assert actions(turn, [0, 1, 2]) == ["fold", "call", "raise 60"]  # ip raises the check-raise
+    assert actions(turn, [0, 1, 2, 2]) == ["fold", "call", "raise 120"]
+    # Without check-raises all-in is not added either; with no word about them they are as other raises.
+    river = Betting(2, 20, 30, menu, **TIDY)
+    assert actions(river, [0, 1]) == ["fold", "call"]
+    plain = Betting(2, 20, 30, parse_menu("50%", "2x"), **TIDY)
+    assert actions(plain, [0, 1]) == ["fold", "call", "raise 20", "raise 30 all-in"]
+    # The checksum of a spot knows them, and is the old one where there are none.
+    spots = [
+        make("Td9d6hQc2s", "AKs", "QQ", menu=("50%", raises)) for raises in ("2x", "2x; check-raise: 3x")
+    ]
+    assert spots[0].checksum != spots[1].checksum
+    assert spots[0].betting.menu.check_raises == (None, None, None)
+
+
 def test_menus_are_read_and_written():
+    written = parse_menu("50%", "2.5x; ip turn: 75%; turn check-raise: 3x,a; oop river check-raise: none")
+    assert written.check_raises == (None, (parse_size("3x"), parse_size("a")), ())
+    assert written.raises[1] == ((parse_size("2.5x"),), (parse_size("75%"),))
+    assert parse_menu(**describe_menu(written)) == written
     menu = parse_menu("50%; river: 60%,a; ip turn: 75%", "2.5x", "river: none; turn: 30%")
     assert menu.bets[2][0] == (parse_size("60%"), parse_size("a"))
     assert menu.bets[1] == ((parse_size("50%"),), (parse_size("75%"),))
@@ -334,6 +359,13 @@ def test_menus_are_read_and_written():
         ({"menu": ("3x", "60%")}, "a multiple"),
         ({"menu": ("60", "sixty")}, "not the size of a bet"),
         ({"menu": ("preflop: 60%", "60%")}, "neither a street nor a player"),
+        ({"menu": ("60%", "ip check-raise: 3x")}, "position acts last and so never raises after a check"),
+        (
+            {"menu": ("oop check-raise: 60%", "3x")},
+            "'check-raise' in 'oop check-raise: 60%' stands among bets",
+        ),
+        ({"menu": ("60%", "3x", "ip: 50%")}, "only the player out of position has donk bets"),
+        ({"menu": ("60%", "check-raise: 200")}, "a bet of 200 chips is beyond the stack of 100"),
         ({"pot": 0}, "a pot of 0"),
         ({"stack": -1}, "negative"),
         ({"merge": -0.5}, "merge=-0.5"),

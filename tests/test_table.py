@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from named import make_agent
 
+from soulread.cards.arrays import deal, deal_many
 from soulread.cards.deck import card_name, parse_cards
-from soulread.errors import ParseError, SoulreadError
+from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.games.base import TERMINAL
 from soulread.games.named import parse_game
 from soulread.games.poker import CALL, FOLD, PokerGame, PokerState, PokerView, replay
@@ -359,6 +360,46 @@ def test_cards_and_seats_are_those_of_a_match() -> None:
     assert duel == cards[0]
 
 
+def test_many_deals_at_once_are_those_of_one_by_one() -> None:
+    for name in ("kuhn", "nolimit"):
+        rules, count = parse_game(name).rules, parse_game(name).num_cards
+        one, many = np.random.default_rng(3), np.random.default_rng(3)
+        for times in (1, 40):
+            expected = [list(deal(one, rules.deck, count)) for _ in range(times)]
+            assert deal_many(many, rules.deck, count, times) == expected
+    with pytest.raises(SoulreadError, match="cannot deal 4 cards from a deck of 3"):
+        deal_many(one, (0, 4, 8), 4, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "actions", "board", "betting"),
+    [
+        ("limit", [2, 2, CALL, CALL], "3c4c5c", "rrc/c"),
+        ("limit", [CALL, FOLD], "", ""),
+        ("nolimit", [6, 200, CALL], "3c4c5c6c7c", "r6r200c///"),
+        ("nolimit", [CALL, CALL], "3c", "cc/"),  # the flop is not whole
+    ],
+)
+def test_several_actions_at_once_are_those_of_one_by_one(
+    name: str, actions: list[int], board: str, betting: str
+) -> None:
+    game = parse_game(name)
+    state = replay(game, "", "2c2dAsAh")
+    if FOLD in actions:  # where there is nothing to call
+        with pytest.raises(IllegalAction, match="nothing to call"):
+            state.play_on(actions, ())
+        return
+    played = state.play_on(actions, parse_cards(board))
+    assert played == replay(game, betting, f"2c2dAsAh{board}")
+    assert (played.betting, played.player) == (betting, replay(game, betting, f"2c2dAsAh{board}").player)
+    assert state.betting == ""
+    with pytest.raises(IllegalAction, match="1 card left over"):
+        played.play_on([], [50])
+    if played.player < 0:
+        with pytest.raises(IllegalAction, match="nobody is to act"):
+            played.play_on([CALL], ())
+
+
 def test_bad_terms() -> None:
     game = parse_game("leduc")
     for given, message in [
@@ -553,6 +594,21 @@ def test_mutated_lines_to_the_player(name: str) -> None:
     assert replied
     for view in notes.views:
         assert len(view.hole) == table.game.rules.hole_cards
+
+
+def test_what_a_reader_keeps_is_that_of_the_position() -> None:
+    """A line with the cards of somebody else is refused, also one that came for them."""
+    reader = acpc.MatchReader(parse_game("leduc"), (("A", "B"), ("C", "D")))
+    for _ in range(2):
+        state = reader.read("MATCHSTATE:0:0:cr:Qh|")
+        assert (state.betting, reader.position, reader.number) == ("cr", 0, 0)
+        assert reader.view().players == ("A", "B")
+        for line in ("MATCHSTATE:1:0:cr:Qh|", "MATCHSTATE:2:0:cr:Qh|", "MATCHSTATE:0:x:cr:Qh|"):
+            with pytest.raises(ParseError):
+                reader.read(line)
+        assert (reader.position, reader.view().players) == (0, ("A", "B"))
+        reader.read("MATCHSTATE:1:7:cr:|Qh")
+        assert (reader.position, reader.number, reader.view().players) == (1, 7, ("C", "D"))
 
 
 def read_anew(line: str, game: PokerGame) -> object:

@@ -32,6 +32,20 @@ def deal(rng: np.random.Generator, deck: Sequence[int], count: int) -> tuple[int
     return tuple(cards[:count].tolist())
 
 
+def deal_many(rng: np.random.Generator, deck: Sequence[int], count: int, times: int) -> list[list[int]]:
+    """The cards of so many calls of `deal`, the first one first; many times quicker."""
+    if not 0 <= count <= len(deck):
+        raise ParseError(f"cannot deal {count} cards from a deck of {len(deck)}")
+    cards = np.tile(np.array(deck, dtype=np.int64), (times, 1))
+    uniforms = rng.random((times, count))
+    rows = np.arange(times)
+    for i in range(count):
+        j = i + (uniforms[:, i] * (len(deck) - i)).astype(np.int64)
+        cards[rows, i], cards[rows, j] = cards[rows, j], cards[rows, i]
+    found: list[list[int]] = cards[:, :count].tolist()
+    return found
+
+
 @kernel
 def deal_into(uniforms: np.ndarray, cards: np.ndarray) -> None:
     """Bring ``len(uniforms)`` dealt cards to the front of ``cards`` (a partial Fisher-Yates shuffle)."""

@@ -8,6 +8,7 @@ commas or blanks, each with an optional weight (1 if left out):
     T9s-54s           both ranks step: T9s 98s ... 54s      AhKh           one hand
     random, any, *    every hand                           AQs:0.25       with weight 0.25
     15%               the best 15% of hands: whole classes, by their equity against any hand
+    btn-open          a range that has a name (`soulread.cards.named_ranges`); btn-open:0.5 has half of it
 
 A later item overrides the weight that an earlier item gave to the same hand: ``random, AA:0`` is every hand
 except aces. Letters may be upper or lower case.
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.deck import NUM_CARDS, RANKS, card_name, parse_cards
+from soulread.cards.named_ranges import NAMED_RANGES
 from soulread.errors import ParseError, ShapeError, SoulreadError
 
 NUM_HANDS = NUM_CARDS * (NUM_CARDS - 1) // 2
@@ -171,7 +173,7 @@ def cards_mask(cards: Sequence[int]) -> int:
 
 # Reading ------------------------------------------------------------------------------------------
 
-_EXAMPLES = "write for example 'AKs', '77+', 'T9s-54s', 'AhKh:0.25'"
+_EXAMPLES = "write for example 'AKs', '77+', 'T9s-54s', 'AhKh:0.25' or a name such as 'btn-open'"
 _RANK = f"[{RANKS}{RANKS.lower()}]"
 _CLASS = re.compile(rf"({_RANK})({_RANK})([sSoO]?)(\+?)")
 _HAND = re.compile(rf"{_RANK}[cdhsCDHS]{_RANK}[cdhsCDHS]")
@@ -188,7 +190,13 @@ def parse_range(text: str) -> Range:
         raise ParseError(f"{text!r} is an empty range; {_EXAMPLES}, or 'random' for every hand")
     for item in items:
         body, colon, number = item.partition(":")
-        weights[_hands_of(body, item)] = _parse_weight(number, item) if colon else 1.0
+        weight = _parse_weight(number, item) if colon else 1.0
+        named = NAMED_RANGES.get(body.lower())
+        if named is not None:
+            own = parse_range(named.text).weights
+            weights[own > 0] = weight * own[own > 0]
+        else:
+            weights[_hands_of(body, item)] = weight
     return Range(weights)
 
 

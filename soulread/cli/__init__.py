@@ -70,6 +70,7 @@ COMMANDS = {
     },
     "Cards": {
         "range": ("cards:show_range", "Show a range as a grid, and its shortest notation."),
+        "ranges": ("cards:ranges", "List the ranges that have a name, such as btn-open."),
         "equity": ("cards:equity", "Compute the all-in equity of a range against a range."),
         "strength": ("cards:strength", "Compute hand strength and potential."),
         "incomes": ("reading:incomes", "Show what every starting hand earns with 2 to 10 players."),

@@ -111,7 +111,10 @@ def equity(hero: str, villain: str, board: str, samples: int | None, seed: int, 
 def show_range(text: str, as_json: bool) -> None:
     """Show a range of hands as a grid.
 
-    Example: soulread range "AKs, 77+, T9s-54s, AhKh:0.25"
+    Besides hands, TEXT may have a part of all hands and the names that `soulread ranges` lists.
+
+    Examples: soulread range "AKs, 77+, T9s-54s, AhKh:0.25"; soulread range "btn-open, 72o:0.5";
+    soulread range 15%
     """
     from soulread.cards.ranges import format_range, parse_range
 
@@ -122,6 +125,42 @@ def show_range(text: str, as_json: bool) -> None:
     from soulread.study.hands.cards_terminal import print_range
 
     print_range(parsed)
+
+
+@click.command()
+@click.argument("text", required=False)
+@as_json
+def ranges(text: str | None, as_json: bool) -> None:
+    """List the ranges that have a name, or those with TEXT in it.
+
+    They are approximations of our own for six-handed no-limit hold'em with 100 big blinds, written by hand:
+    what each position opens, calls and three-bets. A name stands wherever a range does.
+
+    Examples: soulread ranges; soulread ranges btn; soulread range bb-call-btn
+    """
+    from soulread.cards.named_ranges import NAMED_RANGES
+    from soulread.cards.ranges import NUM_HANDS, parse_range
+
+    found = [one for name, one in NAMED_RANGES.items() if text is None or text.lower() in name]
+    if not found:
+        raise SoulreadError(f"no range has {text!r} in its name; soulread ranges lists all of them")
+    parsed = {one.name: parse_range(one.text) for one in found}
+    if as_json:
+        rows = [
+            {
+                "name": one.name,
+                "range": one.text,
+                "about": one.about,
+                "hands": parsed[one.name].total,
+                "share": parsed[one.name].total / NUM_HANDS,
+            }
+            for one in found
+        ]
+        print_json({"ranges": rows})
+        return
+    from soulread.study.hands.cards_terminal import print_named_ranges
+
+    print_named_ranges(found, [parsed[one.name].total / NUM_HANDS for one in found])
 
 
 @click.command()

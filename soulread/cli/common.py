@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from soulread.games.poker import PokerGame
     from soulread.hands.store import Store
     from soulread.report.figures import Drawing
+    from soulread.seqform.spot import Spot
     from soulread.study.hands.of_player import PlayerHands
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs instead of tables.")
@@ -115,12 +116,14 @@ def gap_in_chips(text: str | None, small_bet: int | None) -> float | None:
     return _number(text, number, "0.02 or 1mb") * (1.0 if number == text else (small_bet or 1) / 1000)
 
 
-def part_of_pot(text: str | None, pot: int) -> float | None:
-    """The part of the pot that ``--gap`` means in a spot: "0.5%" of the pot, or "2" chips."""
+def part_of_pot(text: str | None, spot: "Spot") -> float | None:
+    """The part of the pot that ``--gap`` means in a spot: "0.5%" of the pot, or "2" in the spot's unit."""
     if text is None:
         return None
-    number = text.removesuffix("%")
-    return _number(text, number, "2 or 0.5%") / (pot if number == text else 100)
+    if text.endswith("%"):
+        return _number(text, text[:-1], "2 or 0.5%") / 100
+    number = text.removesuffix(spot.unit.mark)
+    return _number(text, number, "2 or 0.5%") / spot.unit.of(spot.betting.pot)
 
 
 def _number(text: str, number: str, example: str) -> float:

@@ -1,5 +1,7 @@
 """Spots with real cards: `soulread spot`, `lock` and `boards`."""
 
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,16 +24,18 @@ from soulread.cli.common import (
     room_option,
     say,
     section,
-    seed_option,
     status,
     stop_options,
 )
 from soulread.errors import SoulreadError
+from soulread.words import plural
 
 if TYPE_CHECKING:
     from soulread.seqform.spot import Spot
     from soulread.solvers.cfr.run import Check
+    from soulread.study.reads.whole import WholeStudy
     from soulread.study.spots.from_hands import HandSpot
+    from soulread.study.spots.locks import LockStudy
     from soulread.study.spots.spots import SpotStudy
 
 Settings = dict[str, Any]
@@ -40,12 +44,19 @@ _SIZES = "'50%; river: 60%,a; ip turn: 75%'"
 at_option = click.option("--at", metavar="PATH", default="", help="Decision to show: 'check bet60% call 2c'.")
 spot_options = section(
     "The spot",
-    click.option("--oop", metavar="RANGE", help="Range of the player out of position, who acts first."),
-    click.option("--ip", metavar="RANGE", help="Range of the player in position."),
-    click.option("--pot", type=int, help="Chips in the pot."),
-    click.option("--stack", type=int, help="Chips that each player has left."),
+    click.option("--oop", metavar="RANGE", help="Hands out of position, who acts first: 66+,AKs or 15%."),
+    click.option("--ip", metavar="RANGE", help="Hands in position; names: soulread ranges."),
+    click.option("--pot", metavar="AMOUNT", help="The pot: chips (200), or big blinds (27.5bb)."),
+    click.option("--stack", metavar="AMOUNT", help="What each player has left."),
+    click.option("--blind", metavar="CHIPS", help="Chips of a big blind; amounts are then shown in bb."),
     click.option("--bets", default="60%", show_default=True, metavar="SIZES", help=f"Bets: {_SIZES}."),
-    click.option("--raises", default="60%", show_default=True, metavar="SIZES", help="Raises."),
+    click.option(
+        "--raises",
+        default="60%",
+        show_default=True,
+        metavar="SIZES",
+        help="Raises: '2.5x; turn check-raise: 3x'.",
+    ),
     click.option("--donk", "donks", metavar="SIZES", help="Leads of a caller, or none. [default: as bets]"),
     click.option(
         "--tree",
@@ -67,7 +78,7 @@ hand_options = section(
 trust_options = section(
     "Trust",
     click.option("--trust", type=float, help="How far locks are believed, 0 to 1."),
-    click.option("--risk", type=float, help="Chips of the pot that the worst case may cost."),
+    click.option("--risk", type=float, help="What the worst case may cost, in chips, or bb as the pot."),
     click.option(
         "--trust-kind",
         type=click.Choice(("c", "p")),
@@ -86,18 +97,19 @@ trust_options = section(
 
 
 @click.command(cls=Computing)
-@click.argument("spot", required=False)
+@click.argument("spot", metavar="[SPOT | open FILE]", nargs=-1)
 @spot_options
 @hand_options
 @stop_options(POT_GAP)
 @click.option("--checkpoint", type=click.Path(path_type=Path), help="Save to this file, and go on from it.")
 @at_option
+@click.option("--hands", "held", metavar="RANGE", help="Show these hands one by one: 'AKs,QQ'.")
 @click.option("--size", is_flag=True, help="Say how large the spot is, and solve nothing.")
 @output_option("Write the solution to this file.")
 @figure_option
 @as_json
 def spot(
-    spot: str | None,
+    spot: tuple[str, ...],
     hand: str | None,
     street: str | None,
     model: str | None,
@@ -108,6 +120,7 @@ def spot(
     iterations: int | None,
     checkpoint: Path | None,
     at: str,
+    held: str | None,
     size: bool,
     output: Path | None,
     figure: Path | None,
@@ -116,27 +129,39 @@ def spot(
 ) -> None:
     """Solve a spot with real cards: SPOT is a board such as "Td9d6h Qc", or a file that -o wrote.
 
-    Sizes are parts of the pot ("60%"), even growth until all-in on the river ("e"), all-in ("a"), chips
-    ("40", for limit betting), and for raises multiples of the bet ("2.5x"). Before a colon, streets and
-    players may be named. There is no rake.
+    `soulread spot open FILE` walks through a solved one with the arrow keys, or by lines of standard input.
+
+    The pot and the stacks are chips, or big blinds such as 27.5bb; everything is then shown in bb. Sizes are
+    parts of the pot ("60%"), even growth until all-in on the river ("e"), all-in ("a"), amounts ("40",
+    "9bb"), and for raises multiples of the bet ("2.5x"). Before a colon, streets and players may be named,
+    and for raises "check-raise". Ranges may have names (`soulread ranges`). There is no rake.
 
     The grid shows what the player who acts does with each starting hand. EV is what a hand takes out of the
-    pot from there on, in chips. Ctrl-C ends the solve early and shows what it has.
+    pot from there on. Ctrl-C ends the solve early, shows what it has, and writes it to -o.
 
     Examples: soulread spot "Td9d6h Qc 2s" --oop "66+,A8s+,KQs" --ip "QQ-22,AQs-A2s" --pot 200 --stack 900;
-    soulread spot Td9d6hQc --oop 66+ --ip random --pot 200 --stack 900 --bets 60%,e,a --at "check bet60%"
+    soulread spot Td9d6hQc --oop bb-call-btn --ip btn-open --pot 27.5bb --stack 97bb --bets 60%,e,a
+    --raises "2.5x; oop check-raise: 3x" --at "check bet60%" --hands AKs,QQ -o turn.spot;
+    soulread spot open turn.spot
     """
+    from soulread.cards.ranges import parse_range
     from soulread.study.spots.spots import open_study, size_dict
-    from soulread.study.spots.spots_terminal import print_spot, size_line
+    from soulread.study.spots.spots_terminal import print_holdings, print_spot, size_line
+    from soulread.study.spots.walk import holding_record
 
     _verify_files(figure, spot=output, checkpoint=checkpoint)
+    meant = None if held is None else parse_range(held)
+    board = " ".join(spot) or None
+    if spot[:1] == ("open",):
+        _walk(spot[1:], at)
+        return
     taken: HandSpot | None = None
     ended = False
-    if spot is not None and hand is None and Path(spot).is_file():
-        with status(f"reading {spot}", shown=not as_json):
-            study = open_study(Path(spot))
+    if board is not None and hand is None and Path(board).is_file():
+        with status(f"reading {board}", shown=not as_json):
+            study = open_study(Path(board))
     else:
-        made, taken = _made(spot, settings, hand, street, model, db, room)
+        made, taken = _made(board, settings, hand, street, model, db, room)
         if size:
             print_json(size_dict(made)) if as_json else say(size_line(made))
             return
@@ -150,13 +175,35 @@ def spot(
     if figure is not None:
         view.plot().save(figure)
     if as_json:
-        print_json(study, {"at": view})
+        print_json(study, {"at": view}, {} if meant is None else {"holdings": holding_record(view, meant)})
     else:
         if taken is not None:
             print_hand(taken)
         print_spot(study, view)
+        if meant is not None:
+            print_holdings(view, meant)
     if ended:
         raise Interrupted(_kept(study, output))
+
+
+def _walk(files: tuple[str, ...], at: str) -> None:
+    """Walk through a solved spot: with keys at a terminal, else by lines of standard input."""
+    from soulread.report.keys import can_read_keys, single_keys
+    from soulread.study.spots.spots import open_study
+    from soulread.study.spots.walk import SpotWalk
+    from soulread.study.spots.walk_terminal import SpotScreen, walk_by_lines, walk_with_keys
+
+    if len(files) != 1:
+        raise SoulreadError("open takes one file that soulread spot ... -o FILE wrote")
+    with status(f"reading {files[0]}", shown=True):
+        study = open_study(Path(files[0]))
+    study.spot.follow(at)  # a wrong path is told
+    screen = SpotScreen(SpotWalk(study), at.replace(",", " ").split())
+    if can_read_keys():
+        with single_keys() as read_key:
+            walk_with_keys(screen, read_key)
+    else:
+        walk_by_lines(screen, sys.stdin)
 
 
 def _verify_files(figure: Path | None, **files: Path | None) -> None:
@@ -198,7 +245,7 @@ def _made(
         from soulread.model.catalogue import parse_model
         from soulread.study.spots.from_hands import stored_spot
 
-        twice = [f"--{name}" for name in ("pot", "stack") if settings[name] is not None]
+        twice = [f"--{name}" for name in ("pot", "stack", "blind") if settings[name] is not None]
         twice = ["a board", *twice] if board is not None else twice
         if twice:
             raise SoulreadError(
@@ -246,7 +293,7 @@ def _solved(
         def tell(check: "Check") -> None:
             show(progress_line(spot, check))
 
-        part = part_of_pot(gap, spot.betting.pot)
+        part = part_of_pot(gap, spot)
         chips = (DEFAULT_GAP if part is None else part) * spot.betting.pot
         stops = Stops(iterations=iterations, gap=chips, seconds=seconds, stop=pressed)
         return study_spot(spot, stops, progress=tell, checkpoint=checkpoint), pressed()
@@ -288,8 +335,21 @@ def _kept(study: "SpotStudy", output: Path | None) -> str:
     click.option(
         "--where", multiple=True, metavar="PATH", help="Decision that is locked so.  [default: the street]"
     ),
-    click.option("--villain", type=click.Choice(("oop", "ip")), help="Where the player sits.  [default: ip]"),
+    click.option(
+        "--villain", type=click.Choice(("oop", "ip")), help="Who is locked.  [default: ip, or as the LOCKs]"
+    ),
     click.option("--confidence", help="How trust grows with n: curve:50, 0-10, ...  [default: curve:50]"),
+    click.option("--whole", is_flag=True, help="Read every decision of the player, on all streets."),
+    click.option(
+        "--rest",
+        type=click.Choice(("perfect", "pool", "read")),
+        help="With --whole: decisions seen less often than 30 times, or not in --where.  [default: read]",
+    ),
+    click.option(
+        "--prior",
+        type=click.Choice(("pool", "equilibrium")),
+        help="With --whole: what is believed before the player is seen.  [default: pool]",
+    ),
 )
 @trust_options
 @stop_options("0.1% of the pot")
@@ -308,6 +368,9 @@ def lock(
     where: tuple[str, ...],
     villain: str | None,
     confidence: str | None,
+    whole: bool,
+    rest: str | None,
+    prior: str | None,
     trust: float | None,
     risk: float | None,
     trust_kind: str,
@@ -326,15 +389,22 @@ def lock(
     is shown for every degree of trust: what it wins if the locks are right, and what it costs at worst.
     --trust or --risk choose the answer that is explained.
 
+    --whole reads every decision of the player, on all streets, on top of what the others in the store do. It
+    tells what the answer gains with 95% intervals, and which decisions of the player the gain comes from.
+
     Examples: soulread lock Td9d6hQc "bet60: fold 60%" --oop 66+ --ip 22+ --pot 200 --stack 900 --risk 10;
-    soulread lock --hand 59937795326 --db hands.db --player Bob --trust .9
+    soulread lock --hand 59937795326 --db hands.db --player Bob --trust .9; soulread lock --hand 59937795326
+    --db hands.db --player Bob --whole --rest pool
     """
+    from soulread.games.spot import PLAYER_NAMES
     from soulread.hands.store import Query
     from soulread.respond.confidence import parse_confidence
-    from soulread.respond.locks.reads import parse_read
+    from soulread.respond.locks.reads import parse_read, villain_of
     from soulread.respond.locks.trust import DEFAULT_CONFIDENCE
     from soulread.solvers.cfr.stops import Stops
     from soulread.study.players.hero import meant_player
+    from soulread.study.reads.whole import study_stored
+    from soulread.study.reads.whole_terminal import print_whole
     from soulread.study.spots.locks import ACCURACY, MOST_ITERATIONS, study_locks
     from soulread.study.spots.locks_terminal import print_locks
     from soulread.study.spots.player_counts import stored_reads
@@ -344,20 +414,62 @@ def lock(
         locks, spot = (spot, *locks), None
     if not locks and player is None:
         raise SoulreadError('nothing is locked; give a LOCK such as "bet60: fold 60%", or --player')
-    for given, name in ((where or None, "--where"), (villain, "--villain"), (confidence, "--confidence")):
+    for given, name in (
+        (where or None, "--where"),
+        (confidence, "--confidence"),
+        (whole or None, "--whole"),
+    ):
         if given is not None and player is None:
             raise SoulreadError(f"{name} needs --player")
+    for given, name in ((rest, "--rest"), (prior, "--prior")):
+        if given is not None and not whole:
+            raise SoulreadError(f"{name} needs --whole")
+    if whole and (locks or trust_kind != "c"):
+        what = f"the lock {locks[0]!r}" if locks else "--trust-kind p"
+        raise SoulreadError(f"--whole reads every decision of the player; leave out {what}")
     _verify_files(figure)
     made, taken = _made(spot, settings, hand, street, model, db, room)
     made.find(at)
     if not as_json:
         say(size_line(made), err=True)
-    pot = made.betting.pot
+    part = part_of_pot(gap, made)
+    seat = None if villain is None else PLAYER_NAMES.index(villain)
+    trusted = parse_confidence(confidence or DEFAULT_CONFIDENCE)
     with status(f"solving {made.name}", shown=not as_json) as show, early_end() as pressed:
+        stops = Stops(
+            iterations=MOST_ITERATIONS if iterations is None else iterations,
+            gap=(ACCURACY if part is None else part) * made.betting.pot,
+            seconds=seconds,
+            stop=pressed,
+        )
+        if whole and player is not None:
+            with open_store(db) as store:
+                player, query = meant_player(store, player, Query(room=room))
+                read = study_stored(
+                    store,
+                    made,
+                    player,
+                    villain=seat,
+                    taken=taken,
+                    query=query,
+                    tell=show,
+                    paths=where,
+                    rest=rest or "read",
+                    prior=prior or "pool",
+                    trust=trust,
+                    risk=risk,
+                    confidence=trusted,
+                    methods=(hands_by,),
+                    stops=stops,
+                    at=at or None,
+                )
+            _show_locks(read, taken, figure, as_json, lambda: print_whole(read), pressed())
+            return
         reads = [parse_read(text) for text in locks]
+        if reads and seat is not None and villain_of(made, reads) != seat:
+            other = PLAYER_NAMES[1 - seat]
+            raise SoulreadError(f"--villain is {villain}, but the lock at {reads[0].where!r} is of {other}")
         if player is not None:
-            trusted = parse_confidence(confidence or DEFAULT_CONFIDENCE)
-            seat = None if villain is None else ("oop", "ip").index(villain)
             with open_store(db) as store:
                 player, query = meant_player(store, player, Query(room=room))
                 reads = stored_reads(
@@ -379,25 +491,34 @@ def lock(
             risk=risk,
             kind=trust_kind,
             method=hands_by,
-            stops=Stops(
-                iterations=iterations or MOST_ITERATIONS,
-                gap=(part_of_pot(gap, pot) or ACCURACY) * pot,
-                seconds=seconds,
-                stop=pressed,
-            ),
+            stops=stops,
             at=at or None,
             tell=show,
         )
+    _show_locks(study, taken, figure, as_json, lambda: print_locks(study), pressed())
+
+
+def _show_locks(
+    study: "LockStudy | WholeStudy",
+    taken: "HandSpot | None",
+    figure: Path | None,
+    as_json: bool,
+    print_study: Callable[[], None],
+    interrupted: bool,
+) -> None:
+    """Draw a study of locks, and print it as JSON or as text."""
     if figure is not None:
         study.plot().save(figure)
     if as_json:
         print_json(study, {"hand": taken})
-        return
-    if taken is not None:
-        print_hand(taken)
-    print_locks(study)
-    if figure is not None:
-        say(f"drawn to {figure}")
+    else:
+        if taken is not None:
+            print_hand(taken)
+        print_study()
+        if figure is not None:
+            say(f"drawn to {figure}")
+    if interrupted:
+        raise Interrupted("interrupted; the gap of each answer says how close it is")
 
 
 @click.command(cls=Computing)
@@ -408,7 +529,7 @@ def lock(
 @stop_options(POT_GAP, seconds=False)
 @at_option
 @jobs_option
-@seed_option()
+@click.option("--seed", type=click.IntRange(0), help="Draw the flops at random: same seed, same flops.")
 @output_option("Write a line for each board to this file, as CSV.")
 @figure_option
 @as_json
@@ -423,21 +544,28 @@ def boards(
     iterations: int | None,
     at: str,
     jobs: int,
-    seed: int,
+    seed: int | None,
     output: Path | None,
     figure: Path | None,
     as_json: bool,
     **settings: Any,
 ) -> None:
-    """Solve a spot on many boards: BOARDS is a file with a board in each line, or how many of 1755 flops.
+    """Solve a spot on many boards: BOARDS are a number of flops, all, some boards, or a file of them.
 
-    The table has means by texture: how often each action, what it is worth, and where a LOCK pays. What is
-    solved is kept, so a run that was broken off goes on.
+    25, 50, 75, 100, 140 and 184 are subsets whose weights make them stand for all flops; all are the 1755
+    that differ by more than suits. Other numbers are drawn at random. Boards stand between commas, or one in
+    a line of a file, where a weight may follow a colon.
 
-    Example: soulread boards 50 --oop 66+,A8s+ --ip 22+,A2s+ --pot 20 --stack 90 --bets 33%,75% -o flops.csv
+    The tables have means by texture and highest card: how often each action, what it is worth, and where a
+    LOCK pays. What is solved is kept, so a run that was broken off goes on; Ctrl-C shows what it has.
+
+    Examples: soulread boards 50 --oop co-call-3bet --ip btn-3bet-co --pot 20.5bb --stack 90bb
+    --bets "33%; turn: 66%; river: 66%" --raises none --donk none --jobs 2 -o flops.csv;
+    soulread boards Ks8h4c,Td9d6h --oop 66+ --ip 22+ --pot 20 --stack 90
     """
+    from soulread.solvers.real_cards.spot_files import read_spot
     from soulread.storage.files import write_file
-    from soulread.study.spots.boards import read_boards, sample_flops, study_boards
+    from soulread.study.spots.boards import named_boards, study_boards
     from soulread.study.spots.boards_terminal import print_boards
     from soulread.study.spots.spots import DEFAULT_GAP
 
@@ -445,13 +573,14 @@ def boards(
     if missing:
         raise SoulreadError(f"a spot needs {', '.join(missing)}")
     _verify_files(figure, csv=output)
-    chosen = sample_flops(int(boards), seed) if boards.isdecimal() else read_boards(Path(boards))
+    chosen, made = named_boards(boards, seed), _settings(settings)
+    part = part_of_pot(gap, read_spot(chosen[0][0], **made))
     with progress("solving boards", len(chosen), shown=not as_json) as (advance, _):
         study = study_boards(
             chosen,
-            _settings(settings),
+            made,
             at,
-            gap=part_of_pot(gap, settings["pot"]) or DEFAULT_GAP,
+            gap=DEFAULT_GAP if part is None else part,
             iterations=iterations,
             locks=locks,
             trust=trust,
@@ -467,8 +596,10 @@ def boards(
         study.plot().save(figure)
     if as_json:
         print_json(study)
-        return
-    print_boards(study)
-    for made, path in (("drawn to", figure), ("written to", output)):
-        if path is not None:
-            say(f"{made} {path}")
+    else:
+        print_boards(study)
+        for verb, path in (("drawn to", figure), ("written to", output)):
+            if path is not None:
+                say(f"{verb} {path}")
+    if study.missing:
+        raise Interrupted(f"interrupted; {plural(len(study.rows), 'solved board')} kept")

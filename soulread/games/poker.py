@@ -43,6 +43,7 @@ from soulread.cards.deck import (
 )
 from soulread.errors import IllegalAction, ParseError, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL, View, seat_names
+from soulread.words import plural
 
 FOLD = 0
 CALL = 1
@@ -548,6 +549,22 @@ class PokerState:
             after._deal(card)
         return after
 
+    def play_on(self, actions: Iterable[int], cards: Sequence[int]) -> Self:
+        """The state after several actions of the seats to act, with ``cards`` dealt as they come due.
+
+        As `apply` for each, but quicker. Cards that are left over are an `IllegalAction`.
+        """
+        after = self._copy()
+        dealt = 0
+        for action in actions:
+            after._act(action)
+            while after.player == CHANCE and dealt < len(cards):
+                after._deal(cards[dealt])
+                dealt += 1
+        if dealt < len(cards):
+            raise IllegalAction(f"{plural(len(cards) - dealt, 'card')} left over in {after._where()}")
+        return after
+
     def with_cards(self, cards: Sequence[int]) -> Self:
         """The state after the same betting with other cards, as many as were dealt here."""
         known = len(set(cards)) == len(cards) and self.game._deck.issuperset(cards)
@@ -627,6 +644,16 @@ class PokerState:
         copy._short = self._short
         copy._acted = self._acted
         return copy
+
+    def _act(self, action: int) -> None:
+        if self.player < 0:
+            raise IllegalAction(f"{action!r} in {self._where()}: nobody is to act")
+        if action == CALL:
+            self._call()
+        elif action == FOLD:
+            self._fold()
+        else:
+            self._raise(action)
 
     def _deal(self, card: int) -> None:
         if card not in self.game._deck:
@@ -853,14 +880,7 @@ class Replay(PokerState):
 
     def act(self, action: int) -> None:
         """The seat to act does ``action``; raises `IllegalAction` and changes nothing if it may not."""
-        if self.player < 0:
-            raise IllegalAction(f"{action!r} in {self._where()}: nobody is to act")
-        if action == CALL:
-            self._call()
-        elif action == FOLD:
-            self._fold()
-        else:
-            self._raise(action)
+        self._act(action)
 
     def deal_round(self, cards: tuple[int, ...]) -> None:
         """Deal all cards that are due at once; raises `IllegalAction` if they are too many or too few."""
@@ -907,7 +927,7 @@ def replay(game: PokerGame, betting: str, cards: str | Sequence[int | None]) -> 
     end may be left out.
     """
     given: Sequence[int | None] = parse_cards(cards) if isinstance(cards, str) else cards
-    deck = iter(_filled(game, given))
+    deck = iter(with_spare_cards(game, given))
     state = _deal_out(game.start(), deck)
     position = 0
     while position < len(betting):
@@ -932,8 +952,7 @@ def replay(game: PokerGame, betting: str, cards: str | Sequence[int | None]) -> 
         position = end
     left = sum(1 for _ in deck)
     if left:
-        cards_left = "1 card" if left == 1 else f"{left} cards"
-        raise ParseError(f"{cards_left} left over after {betting!r} in {game.name!r}")
+        raise ParseError(f"{plural(left, 'card')} left over after {betting!r} in {game.name!r}")
     return state
 
 
@@ -946,7 +965,7 @@ def _deal_out(state: PokerState, deck: Iterator[int]) -> PokerState:
     return state
 
 
-def _filled(game: PokerGame, cards: Sequence[int | None]) -> list[int]:
+def with_spare_cards(game: PokerGame, cards: Sequence[int | None]) -> list[int]:
     """``cards`` with each None replaced by a card of the deck that is not among them."""
     spare = (card for card in game.rules.deck if card not in cards)
     filled = []

@@ -8,9 +8,11 @@ all chips, or as a number of chips. With P the pot after a call, s the chips the
 
     "60%"      0.6 P                      "e"      P ((2 s / P + 1)^(1/n) - 1) / 2      "a"   all chips
     "40"       40 chips (limit betting)   "2.5x"   2.5 times the bet that is raised, for raises only
+    "9bb"      9 big blinds
 
 A raise *to* an amount adds the size to the bet that it raises, except for "2.5x". The amounts are rounded to
-chips. They are then brought between the smallest raise and all chips. Three rules tidy the menu:
+chips, or to what the spot counts in (`soulread.games.unit`). They are then brought between the smallest raise
+and all chips. Three rules tidy the menu:
 
 * ``add_all_in``: all-in is added where it is at most this many pots more than the bet to call.
 * ``force_all_in``: a bet becomes all-in if the chips left behind would be at most this part of the pot after
@@ -32,13 +34,17 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from soulread.errors import ParseError, SoulreadError
+from soulread.games.unit import BIG_BLINDS, CHIPS, ChipUnit, SpotAmount, parse_amount
 from soulread.options import Options, option
 
 OOP, IP = 0, 1
 PLAYER_NAMES = ("oop", "ip")
 STREETS = ("flop", "turn", "river")
+CHECK_RAISE = "check-raise"
 MAX_NODES = 200_000
-_EXAMPLE = "write for example '60%', 'e' (even growth), 'a' (all-in), '40' (chips) or, for raises, '2.5x'"
+_EXAMPLE = (
+    "write for example '60%', 'e' (even growth), 'a' (all-in), '40' (chips), '9bb' or, for raises, '2.5x'"
+)
 
 
 def by_player(values: Iterable[Any]) -> dict[str, Any]:
@@ -48,7 +54,7 @@ def by_player(values: Iterable[Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Size:
-    """One size of a bet or raise; ``kind`` is "pot", "multiple", "even", "all-in" or "chips"."""
+    """One size of a bet or raise; ``kind`` is "pot", "multiple", "even", "all-in", "chips" or "bb"."""
 
     kind: str
     number: float = 0.0
@@ -61,7 +67,14 @@ class Size:
                 return f"{self.number:.10g}x"
             case "chips":
                 return f"{self.number:.10g}"
+            case "bb":
+                return f"{self.number:.10g}bb"
         return "e" if self.kind == "even" else "a"
+
+    @property
+    def amount(self) -> SpotAmount | None:
+        """The chips or big blinds of a size that is told in them."""
+        return parse_amount(str(self), "a bet of") if self.kind in (CHIPS, BIG_BLINDS) else None
 
 
 def parse_size(text: str) -> Size:
@@ -71,11 +84,11 @@ def parse_size(text: str) -> Size:
         return Size("even")
     if word in ("a", "allin", "all-in"):
         return Size("all-in")
-    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)(%|x|)", word)
+    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)(%|x|bb|)", word)
     number = float(match[1]) if match else 0.0
     if match is None or number <= 0 or (match[2] == "x" and number <= 1):
         raise ParseError(f"{text!r} is not the size of a bet; {_EXAMPLE}")
-    kind = {"%": "pot", "x": "multiple", "": "chips"}[match[2]]
+    kind = {"%": "pot", "x": "multiple", "": CHIPS, "bb": BIG_BLINDS}[match[2]]
     return Size(kind, number / 100 if kind == "pot" else number)
 
 
@@ -93,13 +106,27 @@ def parse_sizes(text: str) -> Sizes:
 class Menu:
     """Which sizes each player may choose from on each street.
 
-    Out of position, a player who called on the street before may lead with ``donks``. ``None`` there means
-    the same sizes as other bets, and an empty tuple that this player always checks.
+    Out of position, a player who called on the street before may lead with ``donks``, and one who checked may
+    raise by ``check_raises``. ``None`` there means the same sizes as other bets and raises, and an empty
+    tuple that this player never does it.
     """
 
     bets: tuple[tuple[Sizes, Sizes], ...]  # [flop, turn, river][player]
     raises: tuple[tuple[Sizes, Sizes], ...]
     donks: tuple[Sizes | None, ...] = (None, None, None)  # [flop, turn, river]
+    check_raises: tuple[Sizes | None, ...] = field(default=(None, None, None), repr=False)
+
+    def sizes(self, first: int = 0) -> list[Size]:
+        """Every size from a street on."""
+        return [
+            size
+            for street in range(first, len(STREETS))
+            for sizes in (
+                *(*self.bets[street], *self.raises[street]),
+                *(self.donks[street] or (), self.check_raises[street] or ()),
+            )
+            for size in sizes
+        ]
 
     def __post_init__(self) -> None:
         for street in (*self.bets, *((donks or (),) for donks in self.donks)):
@@ -114,39 +141,71 @@ def parse_menu(bets: str = "60%", raises: str = "60%", donks: str | None = None)
 
     Parts are separated by semicolons, and a later part overrides an earlier one. Before its colon a part may
     name streets and players ("oop", "ip"); a part that names none is for all of them. ``donks`` are those of
-    the player out of position: "none" for no donk bets, ``None`` for the same sizes as other bets.
+    the player out of position: "none" for no donk bets, ``None`` for the same sizes as other bets. Among
+    ``raises``, a part with the word "check-raise" is for raises after an own check: ``"2.5x; turn
+    check-raise: 3x,a"``.
     """
-    table: list[Sizes | None] = [None] * 3
-    for streets, _, sizes in _parts(donks or ""):
-        for street in streets:
-            table[street] = sizes
-    return Menu(_menu_table(bets), _menu_table(raises), tuple(table))
+    leads: list[Sizes | None] = [None] * len(STREETS)
+    check_raises = leads.copy()
+    for part in _parts(donks or ""):
+        part.verify("donk bets", check_raise=False, players=(OOP,))
+        for street in part.streets:
+            leads[street] = part.sizes
+    for part in _parts(raises):
+        for street in part.streets if part.check_raise else ():
+            check_raises[street] = part.sizes
+    return Menu(_menu_table(bets, False), _menu_table(raises, True), tuple(leads), tuple(check_raises))
 
 
-def _menu_table(text: str) -> tuple[tuple[Sizes, Sizes], ...]:
+def _menu_table(text: str, are_raises: bool) -> tuple[tuple[Sizes, Sizes], ...]:
     table: list[list[Sizes]] = [[(), ()] for _ in STREETS]
-    for streets, players, sizes in _parts(text):
-        for street in streets:
-            for player in players:
-                table[street][player] = sizes
+    for part in _parts(text):
+        part.verify("raises" if are_raises else "bets", check_raise=are_raises)
+        for street in () if part.check_raise else part.streets:
+            for player in part.players:
+                table[street][player] = part.sizes
     return tuple((row[0], row[1]) for row in table)
 
 
-def _parts(text: str) -> list[tuple[list[int], list[int], Sizes]]:
-    """Streets, players and sizes of each part of a menu's text."""
+class _Part(NamedTuple):
+    """A part of a menu's text."""
+
+    text: str
+    streets: list[int]
+    players: list[int]
+    check_raise: bool
+    sizes: Sizes
+
+    def verify(self, what: str, check_raise: bool, players: tuple[int, ...] = (OOP, IP)) -> None:
+        """Raise if the part names a player or a situation that these sizes do not have."""
+        if self.check_raise and not check_raise:
+            raise ParseError(
+                f"{CHECK_RAISE!r} in {self.text!r} stands among {what}; write it among the raises"
+            )
+        if self.check_raise and self.players == [IP]:
+            raise ParseError(
+                f"{self.text!r}: the player in position acts last and so never raises after a check; "
+                f"write 'oop {CHECK_RAISE}: 3x'"
+            )
+        if self.players == [IP] and IP not in players:
+            raise ParseError(f"{self.text!r}: only the player out of position has {what}")
+
+
+def _parts(text: str) -> list[_Part]:
+    """The parts of a menu's text."""
     found = []
     for part in filter(str.strip, text.split(";")):
         where, colon, sizes = part.rpartition(":")
         words = where.lower().split() if colon else []
-        unknown = [word for word in words if word not in (*STREETS, *PLAYER_NAMES)]
+        unknown = [word for word in words if word not in (*STREETS, *PLAYER_NAMES, CHECK_RAISE)]
         if unknown:
             raise ParseError(
-                f"{unknown[0]!r} in {part.strip()!r} is neither a street nor a player; "
-                "write for example 'river: 60%,a' or 'ip turn: 75%'"
+                f"{unknown[0]!r} in {part.strip()!r} is neither a street nor a player nor {CHECK_RAISE!r}; "
+                f"write for example 'river: 60%,a', 'ip turn: 75%' or 'oop {CHECK_RAISE}: 3x'"
             )
         streets = [i for i, name in enumerate(STREETS) if name in words] or [0, 1, 2]
         players = [i for i, name in enumerate(PLAYER_NAMES) if name in words] or [0, 1]
-        found.append((streets, players, parse_sizes(sizes)))
+        found.append(_Part(part.strip(), streets, players, CHECK_RAISE in words, parse_sizes(sizes)))
     return found
 
 
@@ -162,25 +221,22 @@ class Betting(Options):
     add_all_in: float = option(0.0, "part of the pot", low=0, below=math.inf)
     force_all_in: float = option(0.0, "part of the pot", low=0, below=math.inf)
     merge: float = option(0.0, "part of the pot", low=0, below=math.inf)
+    unit: ChipUnit = field(
+        default=ChipUnit(), repr=False
+    )  # what the numbers are worth; no strategy depends on it
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.pot < 1:
-            raise SoulreadError(f"a pot of {self.pot!r} chips; a spot needs a pot of at least 1")
+            raise SoulreadError(f"a pot of {self.pot!r} {self.unit.name}; a spot needs a pot of at least 1")
         if self.stack < 0:
-            raise SoulreadError(f"stacks of {self.stack!r} chips; they cannot be negative")
-        menu = self.menu
-        chips = [
-            size
-            for street in range(self.street, 3)
-            for sizes in (*menu.bets[street], *menu.raises[street], menu.donks[street] or ())
-            for size in sizes
-            if size.kind == "chips"
-        ]
-        for size in chips:
-            if size.number > self.stack:
+            raise SoulreadError(f"stacks of {self.stack!r} {self.unit.name}; they cannot be negative")
+        for size in self.menu.sizes(self.street):
+            if size.amount is not None and self.unit.inside(size.amount, "a bet of") > self.stack:
+                chips = f"{size} chips" if size.kind == CHIPS else str(size)
                 raise SoulreadError(
-                    f"a bet of {size} chips is beyond the stack of {self.stack}; write 'a' for all-in"
+                    f"a bet of {chips} is beyond the stack of {self.unit.text(self.stack)}; "
+                    "write 'a' for all-in"
                 )
 
     @cached_property
@@ -195,11 +251,12 @@ class Action(NamedTuple):
     kind: str
     chips: int = 0
     all_in: bool = False
+    unit: ChipUnit = ChipUnit()
 
     def __str__(self) -> str:
         if self.kind not in ("bet", "raise"):
             return self.kind
-        return f"{self.kind} {self.chips}{' all-in' if self.all_in else ''}"
+        return f"{self.kind} {self.unit.text(self.chips)}{' all-in' if self.all_in else ''}"
 
 
 class After(NamedTuple):
@@ -390,8 +447,12 @@ class _Builder:
         pot = rules.pot + 2 * put_in[1 - player]
         most = left + bet
         sizes: Sizes | None = menu.raises[street][player] if facing else menu.bets[street][player]
-        if donk and not facing and menu.donks[street] is not None:
-            sizes = menu.donks[street]
+        # Out of position, whoever faces the first bet of a street has checked.
+        special = menu.check_raises if facing and player == OOP and bets == 1 else None
+        if donk and not facing:
+            special = menu.donks
+        if special is not None and special[street] is not None:
+            sizes = special[street]
         amounts = []
         for size in sizes or ():
             match size.kind:
@@ -402,12 +463,13 @@ class _Builder:
                 case "even":
                     growth = (2 * left / pot + 1) ** (1 / (3 - street))
                     amounts.append(bet + round_half_up(pot * (growth - 1) / 2))
-                case "chips":
-                    amounts.append(bet + round_half_up(size.number))
-                case _:
+                case "all-in":
                     amounts.append(most)
-        donks_off = donk and not facing and menu.donks[street] == ()
-        if rules.add_all_in > 0 and most <= bet + round_half_up(pot * rules.add_all_in) and not donks_off:
+                case _:
+                    assert size.amount is not None
+                    amounts.append(bet + rules.unit.inside(size.amount, "a bet of"))
+        is_off = special is not None and special[street] == ()
+        if rules.add_all_in > 0 and most <= bet + round_half_up(pot * rules.add_all_in) and not is_off:
             amounts.append(most)
         least = min(max(bet + to_call, 1), most)
         amounts = [min(max(amount, least), most) for amount in amounts]
@@ -423,7 +485,7 @@ class _Builder:
             if not kept or (1 + (kept[-1] - bet) / pot) / grown > (1 + rules.merge) * (1 + 1e-12):
                 kept.append(amount)
         kind = "raise" if facing else "bet"
-        return (*plain, *(Action(kind, amount, amount == most) for amount in reversed(kept)))
+        return (*plain, *(Action(kind, amount, amount == most, rules.unit) for amount in reversed(kept)))
 
 
 def round_half_up(number: float) -> int:
@@ -467,13 +529,18 @@ class PairedEnds(NamedTuple):
 
 def describe_menu(menu: Menu) -> Mapping[str, str]:
     """The menu as text that `parse_menu` reads: ``bets``, ``raises`` and, where they are set, ``donks``."""
-    result = {"bets": _table_text(menu.bets), "raises": _table_text(menu.raises)}
-    donks = [
-        f"{name}: {_sizes_text(sizes)}"
-        for name, sizes in zip(STREETS, menu.donks, strict=True)
+    raises = "; ".join([_table_text(menu.raises), *_special_texts(menu.check_raises, f" {CHECK_RAISE}")])
+    donks = "; ".join(_special_texts(menu.donks))
+    return {"bets": _table_text(menu.bets), "raises": raises, **({"donks": donks} if donks else {})}
+
+
+def _special_texts(table: Sequence[Sizes | None], situation: str = "") -> list[str]:
+    """The parts of a menu's text for the streets that have sizes of their own."""
+    return [
+        f"{name}{situation}: {_sizes_text(sizes)}"
+        for name, sizes in zip(STREETS, table, strict=True)
         if sizes is not None
     ]
-    return {**result, **({"donks": "; ".join(donks)} if donks else {})}
 
 
 def _table_text(table: Sequence[tuple[Sizes, Sizes]]) -> str:

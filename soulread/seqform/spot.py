@@ -35,6 +35,7 @@ from soulread.cards.isomorphism import CARD_MAPS, HAND_MAPS
 from soulread.cards.ranges import HAND_CARDS, HAND_MASKS, NUM_HANDS, Range, cards_mask, hand_name
 from soulread.errors import ParseError, SoulreadError
 from soulread.games.spot import PLAYER_NAMES, STREETS, Action, Betting, Node, StreetTree, paired_ends
+from soulread.games.unit import ChipUnit, number_text
 from soulread.seqform.holdings import values_on
 from soulread.seqform.treeplex import Floats, Ints, Treeplex
 
@@ -284,7 +285,13 @@ class Spot:
     @property
     def name(self) -> str:
         """``"spot Td9d6hQc 200/900"``: board, pot and stack."""
-        return f"spot {cards_name(self.board)} {self.betting.pot}/{self.betting.stack}"
+        pot, stack = (self.unit.text(amount) for amount in (self.betting.pot, self.betting.stack))
+        return f"spot {cards_name(self.board)} {pot}/{stack}"
+
+    @property
+    def unit(self) -> ChipUnit:
+        """What amounts are shown in."""
+        return self.betting.unit
 
     def width(self, board: int, player: int) -> int:
         """Number of the player's orbits on a board."""
@@ -343,6 +350,7 @@ class Spot:
 
         A bet or raise is written with its chips ("bet120", "raise300"), or as a part of the pot ("bet60%").
         ``"bet60"`` is the bet of 60 chips if there is one, and else that of 60%. "allin" is the largest bet.
+        In a spot in big blinds chips are written as ``"bet9bb"``.
         """
         point = self.follow(path)
         if point.node < 0:
@@ -436,9 +444,10 @@ class Spot:
     def checksum(self) -> str:
         """Hexadecimal digest of everything a strategy of this spot depends on."""
         betting = self.betting
-        digest = hashlib.sha256(
-            repr((self.board, self.isomorphism, self.renamings, betting, np.dtype(self.dtype).str)).encode()
-        )
+        parts = self.board, self.isomorphism, self.renamings, betting, np.dtype(self.dtype).str
+        digest = hashlib.sha256(repr(parts).encode())
+        if any(sizes is not None for sizes in betting.menu.check_raises):
+            digest.update(repr(betting.menu.check_raises).encode())
         for hands in self.ranges:
             digest.update(np.ascontiguousarray(hands.weights, dtype="<f8").tobytes())
         return digest.hexdigest()
@@ -494,13 +503,13 @@ class Spot:
 
 def action_word(action: Action) -> str:
     """An action in one word, as `Spot.find` reads it."""
-    return f"{action.kind}{action.chips}" if action.chips else action.kind
+    return f"{action.kind}{action.unit.text(action.chips)}" if action.chips else action.kind
 
 
 def _match_action(node: Node, word: str, pot: int) -> int:
     """Position of the action that a word means; -1 if there is none."""
     for position, action in enumerate(node.actions):
-        if word == action_word(action):
+        if word in (action_word(action), f"{action.kind}{number_text(action.unit.of(action.chips))}"):
             return position
     if word in ("allin", "all-in"):
         return next((i for i, action in enumerate(node.actions) if action.all_in), -1)

@@ -1,7 +1,8 @@
 """A match over sockets: seats, clocks and the loop around the dealer's state machine.
 
-Lines for a player whose turn it is not wait until it is, or until the player whose turn it is has thought for
-`PROMPTLY` seconds: one packet in place of several, and nobody wakes up for nothing.
+Lines for a player whose turn it is not wait until it is, or until the player whose turn it is has thought
+for `PROMPTLY` seconds: one packet in place of several, and nobody wakes up for nothing. Finished hands wait
+for the log in the same way, up to a quarter of a second: the journal has them.
 
 How odd players end (`soulread.serve.welcome` has those of the beginning):
 
@@ -16,6 +17,7 @@ How odd players end (`soulread.serve.welcome` has those of the beginning):
 A match that ends so has no SCORE. Its log has all hands that were finished, and it can be resumed.
 """
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -24,12 +26,14 @@ from typing import Protocol
 from soulread.errors import SoulreadError
 from soulread.notices import tell
 from soulread.play.table.clock import Clock, Times
-from soulread.play.table.dealing import Dealer
+from soulread.play.table.dealing import Dealer, EndedHand
 from soulread.play.table.seated import SeatedAgent
 from soulread.serve.lines import PeerGone, PeerLate
 
 PROMPTLY = 0.02  # seconds after which players hear of what others do, at the latest
 MOST_REMARKS = 20  # about each player, told to the user
+_LOGGING = 0.25  # seconds after which hands that have ended are written into the log with the next one
+_MOST_ENDED = 256  # hands that wait for the log
 _LAST_LINES = 10.0  # seconds in which a player must take the lines of the end
 
 
@@ -88,8 +92,8 @@ class Keeper(Protocol):
     def act(self, number: int, player: int, action: str, seconds: float) -> None:
         """An action was taken; nobody has been told of it yet."""
 
-    def finish(self, line: str) -> None:
-        """A hand is over; the line of the log."""
+    def finish(self, *lines: str) -> None:
+        """Hands are over; their lines of the log."""
 
     def score(self, line: str) -> None:
         """The match is over; the last line of the log."""
@@ -112,6 +116,8 @@ class MatchTable:
         self.times = [Times() for _ in seats]
         self.remarks: Counter[int] = Counter()  # by player
         self._keeper = keeper
+        self._unlogged: list[EndedHand] = []  # hands that the log does not have yet
+        self._written = -math.inf  # when the log was written
         self._progress = progress
 
     def play(self) -> str:
@@ -125,13 +131,16 @@ class MatchTable:
                     self._act(dealer.player)
                     continue
                 if keeper is not None:
-                    keeper.finish(dealer.log_line())
+                    self._unlogged.append(dealer.ended)
+                    if len(self._unlogged) == _MOST_ENDED or time.monotonic() > self._written + _LOGGING:
+                        self._log()
                 dealer.next_hand()
                 self.clock.next_hand()
                 if self._progress is not None:
                     self._progress(1)
             score = dealer.score_line()
             if keeper is not None:
+                self._log()
                 keeper.score(score)
             for seat in self.seats:
                 try:
@@ -140,8 +149,18 @@ class MatchTable:
                     continue
             return score
         finally:
-            for seat in self.seats:
-                seat.close()
+            try:
+                self._log()
+            finally:
+                for seat in self.seats:
+                    seat.close()
+
+    def _log(self) -> None:
+        """Write the hands that have ended into the log."""
+        if self._keeper is not None and self._unlogged:
+            ended, self._unlogged = self._unlogged, []
+            self._keeper.finish(*[hand.log_line() for hand in ended])
+        self._written = time.monotonic()
 
     def _act(self, player: int) -> None:
         """Let a player act, within the limits of the clock."""
@@ -175,6 +194,7 @@ class MatchTable:
             except PeerLate:
                 if told_others:
                     raise
+                self._log()
                 self._tell_others(player, left)
                 told_others = True
                 patience = began + left - time.monotonic()

@@ -3,15 +3,20 @@
     match.log     header, STATE of each finished hand, SCORE; all cards are in it
     match.tlog    a line for each action: hand, player, action, milliseconds
 
-Both only grow, by whole lines, each with one call of the system. An action is in the journal before anybody
-is told of it. So however a dealer ends, even by SIGKILL at any moment, the match goes on from the very action
-where it stood: finished hands are in the log, the cards follow from the seed, and the actions of the hand
-that was under way are in the journal. A last line without an end, as a full disk leaves it, is dropped.
+Both only grow, by whole lines. An action is in the journal before anybody is told of it; finished hands may
+be written into the log later, several at once. So however a dealer ends, even by SIGKILL at any moment, the
+match goes on from the very action where it stood: the cards follow from the seed, and all actions are in the
+journal, also those of finished hands that the log does not have; it gets them when the match is resumed. A
+last line without an end, as a full disk leaves it, is dropped.
+
+The journal is written through memory that is mapped to it, which takes no call of the system for an action.
+So while a match goes on, and after SIGKILL, zero bytes stand behind its last line; closing cuts them off.
 
 A resumed log gets a second header, as with the reference dealer. Nothing is resumed that does not fit: other
 terms, other cards than those of the seed, chips that do not add up.
 """
 
+import mmap
 import os
 import stat
 from collections.abc import Callable, Sequence
@@ -27,6 +32,7 @@ from soulread.storage.files import verify_writable
 from soulread.storage.kinds import may_replace_anything
 
 _LOCKED = "another dealer writes it"
+_AHEAD = 2**16  # bytes of a journal that are made ready at once
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,7 @@ class MatchFiles:
             raise SoulreadError(f"{str(path)!r} is the name of a journal; call the log something else")
         self._log = _Growing(path)
         try:
-            self._journal = _Growing(journal)
+            self._journal = _Mapped(journal)
         except BaseException:
             self._log.close()
             raise
@@ -95,9 +101,9 @@ class MatchFiles:
         """Keep an action."""
         self._journal.add(f"{number} {player} {action} {1000 * seconds:.0f}\n")
 
-    def finish(self, line: str) -> None:
-        """Keep a finished hand."""
-        self._log.add(f"{line}\n")
+    def finish(self, *lines: str) -> None:
+        """Keep finished hands."""
+        self._log.add("".join([f"{line}\n" for line in lines]))
 
     def score(self, line: str) -> None:
         """Write the last line."""
@@ -133,21 +139,18 @@ class MatchFiles:
                 raise self._unfit(f"its header is {header!r}, but this match is {self._header[0]!r}")
         states = [line for line in found if line.startswith("STATE:")]
         dealer = self._verified(states)
-        used, in_hand, actions = self._journalled(dealer.number)
         scores = [line for line in found if line.startswith("SCORE:")]
         if dealer.over:
             score = dealer.score_line()
             if scores not in ([], [score]):
                 raise self._unfit(f"its score is {scores[0]!r}, but the hands say {score!r}")
+            used, in_hand = self._play_on(dealer)
             if not scores:
                 self.score(score)
             return Standing(dealer, used, in_hand, score)
         if scores:
             raise self._unfit(f"it has a score after {dealer.number} of {self.terms.hands} hands")
-        try:
-            dealer.repeat(actions)
-        except SoulreadError as error:
-            raise self._unfit(f"its journal: {error}") from None
+        used, in_hand = self._play_on(dealer)
         self._log.add("".join(f"{line}\n" for line in self._header))
         return Standing(dealer, used, in_hand)
 
@@ -163,25 +166,45 @@ class MatchFiles:
                     raise SoulreadError("other cards, chips, names or betting than by the seed and the rules")
             except (SoulreadError, IndexError) as error:
                 raise self._unfit(f"hand {number} is {line[:80]!r}: {error}") from None
-            self._earlier(dealer.hand.seen_by_dealer())
-            dealer.next_hand()
+            self._go_on(dealer)
         return dealer
 
-    def _journalled(self, number: int) -> tuple[tuple[float, ...], tuple[float, ...], list[str]]:
-        """Seconds used by each player, in all and in hand ``number``; and the actions of that hand."""
-        count = len(self.terms.names)
-        used, in_hand, actions = [0.0] * count, [0.0] * count, []
+    def _go_on(self, dealer: Dealer) -> None:
+        """Go on from a finished hand of an earlier run."""
+        self._earlier(dealer.hand.seen_by_dealer())
+        dealer.next_hand()
+
+    def _play_on(self, dealer: Dealer) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Play on with the actions of the journal; the log gets the finished hands that it does not have.
+
+        Returns the seconds used by each player, in all and in the hand where the dealer then stands.
+        """
+        count, logged = len(self.terms.names), dealer.number
+        used, in_hand = [0.0] * count, [0.0] * count
+        missing = []
         for line in self._journal.lines():
             try:
                 hand, player, action, milliseconds = line.split(" ")
-                seconds, who = int(milliseconds) / 1000, int(player)
+                number, seconds, who = int(hand), int(milliseconds) / 1000, int(player)
                 used[who] += seconds
-                if int(hand) == number:
-                    in_hand[who] += seconds
-                    actions.append(action)
             except (ValueError, IndexError):
                 raise self._unfit(f"its journal has the line {line[:80]!r}") from None
-        return tuple(used), tuple(in_hand), actions
+            if number < logged:
+                continue
+            if number == dealer.number + 1 and dealer.hand_over:
+                missing.append(dealer.log_line())
+                self._go_on(dealer)
+                in_hand = [0.0] * count
+            if number != dealer.number or dealer.over:
+                raise self._unfit(f"its journal has the line {line[:80]!r} in hand {dealer.number}")
+            try:
+                dealer.repeat([action])
+            except SoulreadError as error:
+                raise self._unfit(f"its journal: {error}") from None
+            in_hand[who] += seconds
+        if missing:
+            self.finish(*missing)
+        return tuple(used), tuple(in_hand)
 
     def _unfit(self, why: str) -> SoulreadError:
         return SoulreadError(f"the match of {str(self.path)!r} cannot be resumed: {why}")
@@ -246,3 +269,61 @@ class _Growing:
 
     def _failed(self, error: OSError) -> SoulreadError:
         return SoulreadError(f"{str(self._path)!r} cannot be written: {error.strerror or error}")
+
+
+class _Mapped(_Growing):
+    """A growing file that is written through memory; on a system that cannot do so, as others are."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._map: mmap.mmap | None = None
+        self._begin = 0  # where in the file the map begins
+        self._end = 0  # and where it ends
+
+    def add(self, text: str) -> None:
+        """Write whole lines at the end. The last byte comes last, so that a line is never half there."""
+        content = text.encode()
+        if self._size + len(content) > self._end:
+            self._extend(len(content))
+        if self._map is None:
+            super().add(text)
+            return
+        place = self._size - self._begin
+        self._put(self._map, place, content[:-1])
+        self._put(self._map, place + len(content) - 1, content[-1:])
+        self._size += len(content)
+
+    def empty(self) -> None:
+        """Begin anew."""
+        self._unmap()
+        super().empty()
+
+    def close(self) -> None:
+        """Close the file, without the bytes that were not needed."""
+        self._unmap()
+        super().close()
+
+    @staticmethod
+    def _put(mapped: mmap.mmap, place: int, content: bytes) -> None:
+        mapped[place : place + len(content)] = content
+
+    def _extend(self, more: int) -> None:
+        """Have room for so many bytes; a `SoulreadError` if the disk has not."""
+        self._unmap()
+        begin = self._size - self._size % mmap.ALLOCATIONGRANULARITY
+        end = self._size + more + _AHEAD
+        size = self._size
+        super().add("\0" * (end - size))  # so that the disk cannot be full later
+        self._size = size
+        try:
+            self._map = mmap.mmap(self._handle, end - begin, offset=begin)
+        except (OSError, ValueError):  # on some network disks
+            os.ftruncate(self._handle, size)
+        else:
+            self._begin, self._end = begin, end
+
+    def _unmap(self) -> None:
+        if self._map is not None:
+            self._map.close()
+            os.ftruncate(self._handle, self._size)
+            self._map, self._end = None, 0

@@ -87,13 +87,12 @@ class LineSocket:
         """The next line that has come, without its end; None if there is none."""
         line, end_sign, rest = self._received.partition(b"\n")
         end = len(line)
+        if end > MAX_LINE:
+            what = f"a line of {end:,} bytes" if end_sign else f"{end:,} bytes without the end of a line"
+            raise PeerGone(f"has sent {what}; {MAX_LINE:,} are allowed")
         if not end_sign:
-            if end > MAX_LINE:
-                raise PeerGone(f"has sent {end:,} bytes without the end of a line")
             return None
         self._received = rest
-        if end > MAX_LINE:
-            raise PeerGone(f"has sent a line of {end:,} bytes; {MAX_LINE:,} are allowed")
         return line.removesuffix(b"\r").decode("ascii", "replace")
 
     def take(self, seconds: float) -> str:
@@ -106,6 +105,18 @@ class LineSocket:
                 return line
             seconds = deadline - time.monotonic()
         raise PeerGone("has hung up")
+
+    def take_all(self, seconds: float) -> list[str]:
+        """The lines that have come, without their ends; `PeerLate` if none comes in time.
+
+        Of very many only the first one, so that good lines before one that is too long are taken.
+        """
+        lines = [self.take(seconds)]
+        end = self._received.rfind(b"\n")
+        if 0 <= end <= MAX_LINE:  # so none of these is too long
+            text, self._received = self._received[:end], self._received[end + 1 :]
+            lines += [line.removesuffix("\r") for line in text.decode("ascii", "replace").split("\n")]
+        return lines
 
     def receive(self, seconds: float) -> bool:
         """Wait for bytes and take them; false if the other end has hung up."""

@@ -25,6 +25,13 @@ from soulread.cli.common import (
 @click.option("--agent", "-a", required=True, help="Who plays: an agent, or human.")
 @click.option("--per-decision", default=5.0, show_default=True, help="Seconds for a decision.")
 @click.option("--per-hand", default=7.0, show_default=True, help="Seconds for all decisions of a hand.")
+@click.option(
+    "--wait",
+    default=5.0,
+    show_default=True,
+    type=click.FloatRange(0, 1e6),
+    help="Seconds to try for, if no dealer listens yet.",
+)
 @seed_option()
 @remember_option
 @click.option(
@@ -43,6 +50,7 @@ def acpc(
     agent: str,
     per_decision: float,
     per_hand: float,
+    wait: float,
     seed: int,
     remember: str | None,
     opponents: tuple[str, ...],
@@ -54,7 +62,8 @@ def acpc(
     The protocol is version 2.0.0. Every decision is made in time: while the agent learns for longer than
     that, or after it failed, its last good answer is played, or else the equilibrium, and a line says so. A
     match may begin at any hand, so a dealer that was resumed is no surprise. `soulread dealer` is a dealer of
-    ours. The protocol tells nobody's name, so --remember needs --opponent.
+    ours. It may be started after the player, who tries again for --wait seconds. The protocol tells nobody's
+    name, so --remember needs --opponent.
 
     Examples: soulread acpc localhost 18791 --game leduc.limit.2p.game --agent soul;
     soulread acpc localhost 18791 --game leduc --agent soul --remember opponents.db --opponent Bob
@@ -66,6 +75,7 @@ def acpc(
         game_at_table,
         human_at_table,
         memory_at_table,
+        nothing_to_collect,
         opponents_at_table,
     )
     from soulread.notices import tell as notice
@@ -103,9 +113,9 @@ def acpc(
             memory=memory,
         )
         interrupted = False
-        with status("playing", shown=not as_json and agent != "human"):
+        with nothing_to_collect(), status("playing", shown=not as_json and agent != "human"):
             try:
-                end = play(connect(host, port), player)
+                end = play(connect(host, port, wait), player)
             except LeftTable:
                 end = "you have left the table"
             except KeyboardInterrupt:

@@ -1,7 +1,8 @@
 """The common part of the commands at a table: games, players, how a match ended."""
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+import gc
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,20 @@ if TYPE_CHECKING:
     from soulread.play.agent import Agent
     from soulread.play.memory import Memory, SeatMemory
     from soulread.play.table.human import HumanPlayer
+
+
+@contextmanager
+def nothing_to_collect() -> Iterator[None]:
+    """While a match goes on, the collector of garbage passes over all that was there before.
+
+    Else it looks through all of it in the middle of the match, which takes a twentieth of a second.
+    """
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def game_at_table(text: str) -> "TableGame":

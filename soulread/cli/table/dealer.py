@@ -196,6 +196,7 @@ class _Match:
 
     def play(self, connected: "dict[int, LineSocket]") -> None:
         """Play all hands that are left."""
+        from soulread.cli.table.common import nothing_to_collect
         from soulread.errors import SoulreadError
         from soulread.serve.dealing import AgentSeat, MatchTable
 
@@ -206,7 +207,8 @@ class _Match:
         self._table = MatchTable(self._dealer, seats, self._clock, self._files, self._advance)
         more = "; the same command with --resume goes on" if self._files is not None else ""
         try:
-            self.score = self._table.play()
+            with nothing_to_collect():
+                self.score = self._table.play()
         except SoulreadError as error:
             raise SoulreadError(f"{error}{more}") from None
         except KeyboardInterrupt:

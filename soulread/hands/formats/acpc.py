@@ -44,9 +44,11 @@ from soulread.games.poker import (
     RAISE,
     PokerGame,
     PokerState,
+    PokerView,
     parse_action,
     raises_among,
     replay,
+    with_spare_cards,
 )
 from soulread.hands.formats.base import Skipped
 from soulread.hands.formats.repeats import find_repeats
@@ -358,7 +360,9 @@ def log_line(number: int, end: PokerState, names: Sequence[str], scale: Fraction
         if "|" in name or not name.strip() or "\n" in name:
             raise SoulreadError(f"the name {name!r} cannot stand in a log; it needs letters, and no '|'")
     hole = "|".join(log_cards_name(end.hole(seat), end.game) for seat in range(len(names)))
-    won = "|".join(str(amount * scale) for amount in end.payoffs())
+    if scale.denominator == 1:
+        scale = scale.numerator  # fractions take long to multiply
+    won = "|".join([str(amount * scale) for amount in end.payoffs()])
     return f"STATE:{number}:{end.betting}:{hole}{board_name(end)}:{won}:{'|'.join(names)}"
 
 
@@ -489,7 +493,7 @@ def parse_matchstate(line: str, game: PokerGame) -> MatchState:
     return MatchState(int(position), int(number), betting, hole, board)
 
 
-@lru_cache(maxsize=64)  # a player sees the same cards several times in a hand
+@lru_cache(maxsize=4096)  # a player sees the same cards several times in a hand
 def _cards_of_state(text: str, game: PokerGame) -> tuple[tuple[tuple[int, ...] | None, ...], tuple[int, ...]]:
     """The hole cards of each position, and the board: "TdAs|/2c8c3h"."""
     rules = game.rules
@@ -548,76 +552,142 @@ def _dealt(hole: Iterable[tuple[int, ...] | None], game: PokerGame) -> list[int 
     return [card for part in hole for card in (part or unknown)]
 
 
+class _Point:
+    """What a line tells, kept: the state, and what its position may know of it once somebody has asked."""
+
+    __slots__ = ("state", "view")
+
+    def __init__(self, state: PokerState) -> None:
+        self.state = state
+        self.view: PokerView | None = None
+
+
 class MatchReader:
     """Reads the lines that a player hears, one after the other, into states of the game.
 
-    Every line is read as by `parse_matchstate` and `state_of`. But of a line that goes on where the last one
-    stood, only what is new is played, which is several times quicker.
+    Every line is read as by `parse_matchstate` and `state_of`. But only what is new in it is played: behind
+    the last line, or behind the deal. In a game with few cards all states that have come are kept, for there
+    the same ones come again and again. ``names`` says for each position who sits where in a hand.
     """
 
-    def __init__(self, game: PokerGame) -> None:
+    def __init__(self, game: PokerGame, names: Sequence[Sequence[str]] = ()) -> None:
         self.game = game
         self.position = 0  # of the player, as the last good line has it
         self.number = -1  # of the hand
+        self._names = names or ((),) * game.num_players
         self._state: PokerState | None = None
-        self._start = ""  # of the last good line, up to and with its betting
-        self._hole = self._board = ""  # the cards in it
+        self._fields = ("", "", "", "", "")  # position, number, betting, hole cards and board of that line
         limit = game.rules.raise_sizes is not None
         self._actions = {"f": FOLD, "c": CALL} | ({"r": RAISE} if limit else {})
+        self._cards = _our_cards(game)
+        self._keeps = _num_deals(game) <= _FEW_DEALS
+        self._points: dict[tuple[str, str, str], _Point] = {}
+        self._point: _Point | None = None  # of the last good line, if it is kept
 
     def read(self, line: str) -> PokerState:
         """The state that a line tells; one that tells none of the game is an error, and changes nothing."""
-        start, _, cards = line.rpartition(":")
-        hole, slash, board = cards.partition("/")
-        board = slash + board
-        state = None if self._state is None else self._further(self._state, start, hole, board)
+        state = point = None
+        fields = line.split(":")
+        if len(fields) == 5 and fields[0] == "MATCHSTATE":
+            _, position, number, betting, cards = fields
+            if number == self._fields[1] or _NUMBER.fullmatch(number):
+                point = self._points.get((position, betting, cards))
+                hole, slash, board = cards.partition("/")
+                board = slash + board
+                state = (
+                    self._further(position, number, betting, hole, board) if point is None else point.state
+                )
         if state is None:
             seen = parse_matchstate(line, self.game)
             state = state_of(seen, self.game)
-            self.position, self.number = seen.position, seen.number
-        self._state, self._start, self._hole, self._board = state, start, hole, board
+        if point is None and self._keeps:
+            point = self._points[position, betting, cards] = _Point(state)
+        if number != self._fields[1]:
+            self.number = int(number)
+        if position != self._fields[0]:
+            self.position = int(position)
+        self._state, self._point = state, point
+        self._fields = position, number, betting, hole, board
         return state
 
-    def _further(self, state: PokerState, start: str, hole: str, board: str) -> PokerState | None:
-        """The state of a line that goes on from the last one; None if it does not, or is wrong."""
-        if not start.startswith(self._start) or not board.startswith(self._board):
-            return None
-        new = start[len(self._start) :]
-        betting = state.betting + new
-        try:
-            cards = board[len(self._board) :].replace("/", "")
-            dealt = parse_log_cards(cards, self.game) if cards else ()
-            for code in _ACTION.findall(new):
-                if state.player < 0:
-                    return None
-                action = self._actions.get(code)
-                state = state.apply(parse_action(state, code) if action is None else action)
-                while dealt and (due := state.cards_due):
-                    state, dealt = state.deal(dealt[:due]), dealt[due:]
-        except SoulreadError:  # a spare card has come, or the line is wrong
-            return None
-        if state.betting != betting or state.player == CHANCE or dealt:
-            return None
-        if board != self._board and board_name(state) != board:
-            return None
-        if state.showdown:
-            return self._shown(state, hole + board)
-        return state if hole == self._hole else None
+    def view(self) -> PokerView:
+        """What the position of the last good line may know."""
+        point = self._point
+        if point is None:
+            assert self._state is not None  # some line was good
+            return self._state.view(self.position, self._names[self.position])
+        if point.view is None:
+            point.view = point.state.view(self.position, self._names[self.position])
+        return point.view
 
-    def _shown(self, state: PokerState, cards: str) -> PokerState | None:
-        """The state of a showdown with the cards that are shown there."""
+    def _further(self, position: str, number: str, betting: str, hole: str, board: str) -> PokerState | None:
+        """The state of a line, played on from the last one or the deal; None if it must be read whole."""
+        seat, hand, before, known, dealt = self._fields
+        state = self._state
         try:
-            hole, _ = _cards_of_state(cards, self.game)
-            dealt = list(state.cards)
-            size = self.game.rules.hole_cards
-            for seat, part in enumerate(hole):
-                if part is not None:
-                    dealt[seat * size : (seat + 1) * size] = part
-                elif not state.folded[seat]:
+            if (
+                state is None
+                or number != hand
+                or position != seat
+                or not betting.startswith(before)
+                or not board.startswith(dealt)
+            ):
+                if position != seat and (
+                    not _NUMBER.fullmatch(position) or int(position) >= len(self._names)
+                ):
                     return None
-            return state.with_cards(dealt)
-        except SoulreadError:
+                holes, _ = _cards_of_state(hole, self.game)
+                if holes[int(position)] is None:
+                    return None
+                state, before, known, dealt = _opening(holes, self.game), "", hole, ""
+            new = betting[len(before) :]
+            codes = (new,) if len(new) == 1 else _ACTION.findall(new)
+            actions = [self._actions[code] if code in self._actions else int(code[1:]) for code in codes]
+            cards = self._dealt(dealt, board[len(dealt) :]) if board != dealt else ()
+            try:
+                state = state.play_on(actions, cards)
+            except IllegalAction:
+                state = self._without(cards, state, known).play_on(actions, cards)
+            if state.betting != betting or state.player == CHANCE:
+                return None
+            if state.showdown:
+                return self._shown(state, hole)
+            return state if hole == known else None
+        except (SoulreadError, ValueError, KeyError):  # the line is wrong, or odd
             return None
+
+    def _dealt(self, before: str, more: str) -> list[int]:
+        """The cards that are new on the board; a `ValueError` if they are not those of whole rounds."""
+        parts = more.split("/")
+        begun = 1 + before.count("/")
+        if [len(part) for part in parts] != [
+            0,
+            *(2 * count for count in self.game.rules.board_cards[begun : begun + len(parts) - 1]),
+        ]:
+            raise ValueError
+        cards = "".join(parts)
+        return [self._cards[cards[place : place + 2]] for place in range(0, len(cards), 2)]
+
+    def _without(self, cards: Sequence[int], state: PokerState, hole: str) -> PokerState:
+        """The state with other spare cards than those that now come."""
+        holes, _ = _cards_of_state(hole, self.game)
+        known = [*_dealt(holes, self.game), *state.board]
+        return state.with_cards(with_spare_cards(self.game, [*known, *cards])[: len(known)])
+
+    def _shown(self, state: PokerState, hole: str) -> PokerState | None:
+        """The state of a showdown with the cards that are shown there."""
+        holes, _ = _cards_of_state(hole, self.game)
+        dealt = list(state.cards)
+        size = self.game.rules.hole_cards
+        for seat, part in enumerate(holes):
+            if part is not None:
+                dealt[seat * size : (seat + 1) * size] = part
+            elif not state.folded[seat]:
+                return None
+        return state.with_cards(dealt)
+
+
+_FEW_DEALS = 1000  # of hole cards, up to which a game has few cards
 
 
 def _verified(state: PokerState, seen: MatchState) -> PokerState:

@@ -13,14 +13,14 @@ hand to hand. The cards depend on the seed alone, and are those of `soulread.pla
 plays the same seed again with the names swapped plays a duplicate match.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from soulread.cards.arrays import deal
-from soulread.errors import SoulreadError
-from soulread.games.poker import PokerGame, PokerState
+from soulread.cards.arrays import deal_many
+from soulread.errors import IllegalAction, SoulreadError
+from soulread.games.poker import CALL, FOLD, RAISE, PokerGame, PokerState
 from soulread.hands.formats.acpc import (
     action_code,
     betting_codes,
@@ -78,6 +78,20 @@ class Heard(NamedTuple):
 
 
 _COMMENT = Heard(None)
+_MANY = 64  # hands that are dealt, and whose chips are counted, at once, which is quicker than one by one
+
+
+class EndedHand(NamedTuple):
+    """A hand that is over, as the log has it."""
+
+    number: int
+    end: PokerState
+    names: Sequence[str]  # [positions]
+    scale: Fraction
+
+    def log_line(self) -> str:
+        """Its line."""
+        return log_line(self.number, self.end, self.names, self.scale)
 
 
 class Dealer:
@@ -85,8 +99,12 @@ class Dealer:
 
     def __init__(self, terms: MatchTerms) -> None:
         self.terms = terms
-        self.totals = [0] * len(terms.names)  # [players] chips won, of ours
         self.number = 0
+        self._totals = [0] * len(terms.names)  # [players] chips won, but for those of ``_unsettled``
+        self._unsettled: list[tuple[PokerState, tuple[int, ...]]] = []  # ends of hands, with their seatings
+        self._dealt: list[list[int]] = []  # the cards of the next hands, the last one first
+        fixed = terms.game.rules.raise_sizes is not None
+        self._plain = {"f": FOLD, "c": CALL} | ({"r": RAISE} if fixed else {})
         self._stream = MatchStreams(terms.seed).cards()
         self._told_of: PokerState | None = None  # the state of ``_told``
         self._told: list[str] = []  # [players] the present lines
@@ -150,6 +168,13 @@ class Dealer:
         if not line.startswith(told) or line[len(told) : len(told) + 1] != ":":
             return Heard(None, f"{line[:100]!r} is no reply to {told!r}; it is ignored")
         code = line[len(told) + 1 :]
+        plain = self._plain.get(code)
+        if plain is not None:
+            try:
+                hand.act(plain)
+                return Heard(code)
+            except IllegalAction:
+                pass
         action, remark = read_reply(code, hand.state)
         hand.act(action)
         return Heard(action_code(action, self.terms.game) if remark else code, remark)
@@ -168,14 +193,29 @@ class Dealer:
                 raise SoulreadError(f"hand {self.number} after {state.betting!r}: {code!r}: {remark}")
             self.hand.act(action)
 
+    @property
+    def ended(self) -> "EndedHand":
+        """The finished hand, for the log."""
+        return EndedHand(self.number, self.hand.end, self.hand.players, self.terms.scale)
+
     def log_line(self) -> str:
         """The line of the finished hand in the log."""
-        return log_line(self.number, self.hand.end, self.hand.players, self.terms.scale)
+        return self.ended.log_line()
+
+    @property
+    def totals(self) -> list[int]:
+        """The chips that each player has won, of ours, [players]."""
+        for end, seating in self._unsettled:
+            for player, won in zip(seating, end.payoffs(), strict=True):
+                self._totals[player] += won
+        self._unsettled.clear()
+        return self._totals
 
     def next_hand(self) -> None:
-        """Settle the finished hand, and deal the next one if there is one."""
-        for position, won in enumerate(self.hand.end.payoffs()):
-            self.totals[self.seating[position]] += won
+        """Go on from the finished hand, and deal the next one if there is one."""
+        self._unsettled.append((self.hand.end, self.seating))
+        if len(self._unsettled) == _MANY:
+            _ = self.totals
         self.number += 1
         if not self.over:
             self._begin()
@@ -190,8 +230,11 @@ class Dealer:
         names = [self.terms.names[player] for player in self.seating]
         game = self.terms.game
         start = self.terms.start
+        cards: Sequence[int]
         if start is None:
-            cards = deal(self._stream, game.rules.deck, game.num_cards)
+            if not self._dealt:
+                self._dealt = deal_many(self._stream, game.rules.deck, game.num_cards, _MANY)[::-1]
+            cards = self._dealt.pop()
         else:
             cards = start.deal(self._stream, game)
         self.hand = LiveHand(game, names, cards, id=str(self.number))

@@ -27,6 +27,7 @@ from soulread.play.table.clock import Times
 from soulread.streams import HandStreams
 
 Record = Callable[[Hand], None]
+_MANY = 64  # hands, whose chips are counted at once, which is quicker than after each
 
 
 class SeatedAgent:
@@ -53,7 +54,6 @@ class SeatedAgent:
         self.game = game
         self.agent = agent
         self.seed = seed
-        self.won = 0  # chips
         self.hands = 0
         self.ignored = 0  # lines
         self.times = Times()
@@ -62,11 +62,36 @@ class SeatedAgent:
         self._clock = clock
         self.memory = memory
         self._keeps_records = record is not None or memory is not None or learns(agent)
-        self._reader = MatchReader(game)
+        self._names = [self._names_from(position, others) for position in range(game.num_players)]
+        self._reader = MatchReader(game, self._names)
         self._told: tuple[str, str] | None = None  # the last state that was replied to, and the reply
         self._over = -1  # the last hand that ended
+        self._won = 0  # chips, but for those of ``_ended``
+        self._ended: list[tuple[PokerState, int]] = []  # how hands ended, and the position there
         self._streams = HandStreams(seed, "table")
-        self._names = [self._names_from(position, others) for position in range(game.num_players)]
+
+    @property
+    def won(self) -> int:
+        """The chips won so far."""
+        self._won += sum([state.payoffs()[position] for state, position in self._ended])
+        self._ended.clear()
+        return self._won
+
+    def receive_all(self, lines: Sequence[str]) -> list[str]:
+        """The replies to lines that came together. A state that the next line goes on from is left out."""
+        replies = []
+        last = len(lines) - 1
+        for place, line in enumerate(lines):
+            if (
+                place < last
+                and line.count(":") == 4
+                and lines[place + 1].startswith(line[: line.rindex(":")])
+            ):
+                continue
+            reply = self.receive(line)
+            if reply is not None:
+                replies.append(reply)
+        return replies
 
     def receive(self, line: str) -> str | None:
         """The reply to a line of the dealer, both without their ends; None if there is nothing to reply."""
@@ -81,7 +106,7 @@ class SeatedAgent:
             self._remark(str(error))
             return None
         if state.player == self._reader.position:
-            reply = f"{line}:{action_code(self._choose(state), self.game)}"
+            reply = f"{line}:{action_code(self._choose(), self.game)}"
             self._told = line, reply
             return reply
         if state.player == TERMINAL:
@@ -95,11 +120,10 @@ class SeatedAgent:
             state = final_state(self.game, hand)
             self._tell(seen_by(state, position, self._names[position], id=hand.id))
 
-    def _choose(self, state: PokerState) -> int:
+    def _choose(self) -> int:
         began = self._clock()
         reader = self._reader
-        view = state.view(reader.position, self._names[reader.position])
-        action = self.agent.act(view, self._streams.of_hand(reader.number))
+        action = self.agent.act(reader.view(), self._streams.of_hand(reader.number))
         self.times.add(self._clock() - began)
         return action
 
@@ -109,7 +133,9 @@ class SeatedAgent:
             return
         self._over = number
         self.hands += 1
-        self.won += state.payoffs()[position]
+        self._ended.append((state, position))
+        if len(self._ended) == _MANY:
+            _ = self.won
         if self._keeps_records:
             hand = seen_by(state, position, self._names[position], id=str(number))
             if self._record is not None:

@@ -18,6 +18,7 @@ from soulread.cards.deck import cards_name, parse_cards
 from soulread.cards.ranges import format_range, parse_range
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.games.spot import Betting, describe_menu, parse_menu
+from soulread.games.unit import Told, parse_amount, read_unit
 from soulread.seqform.spot import Spot
 from soulread.seqform.strategy import TOLERANCE, Behaviour
 from soulread.solvers.cfr.streamed import SpotSolution
@@ -35,8 +36,9 @@ def describe_spot(spot: Spot) -> dict[str, Any]:
         "board": cards_name(spot.board),
         "oop": format_range(spot.ranges[0]),
         "ip": format_range(spot.ranges[1]),
-        "pot": betting.pot,
-        "stack": betting.stack,
+        "pot": betting.unit.told(betting.pot),
+        "stack": betting.unit.told(betting.stack),
+        **({} if betting.unit.blind is None else {"blind": betting.unit.blind}),
         **describe_menu(betting.menu),
         "most_bets": betting.most_bets,
         "add_all_in": betting.add_all_in,
@@ -50,8 +52,8 @@ def read_spot(
     board: str,
     oop: str,
     ip: str,
-    pot: int,
-    stack: int,
+    pot: Told,
+    stack: Told,
     bets: str = "60%",
     raises: str = "60%",
     donks: str | None = None,
@@ -60,13 +62,23 @@ def read_spot(
     force_all_in: float = 0.0,
     merge: float = 0.0,
     isomorphism: bool = True,
+    blind: Told | None = None,
 ) -> Spot:
-    """A spot from text, the opposite of `describe_spot`; see `soulread.games.spot` for sizes and rules."""
+    """A spot from text, the opposite of `describe_spot`; see `soulread.games.spot` for sizes and rules.
+
+    ``pot`` and ``stack`` are chips, or big blinds such as "27.5bb", and ``blind`` the chips of a big blind;
+    see `soulread.games.unit`.
+    """
     cards = parse_cards(board)
     if not 3 <= len(cards) <= 5:
         raise SoulreadError(f"a board of {len(cards)} cards ({board!r}); a spot has 3, 4 or 5")
     menu = parse_menu(bets, raises, donks)
-    betting = Betting(len(cards) - 3, pot, stack, menu, most_bets, add_all_in, force_all_in, merge)
+    street = len(cards) - 3
+    amounts = parse_amount(pot, "a pot of"), parse_amount(stack, "stacks of")
+    sizes = [("a bet of", size.amount) for size in menu.sizes(street) if size.amount is not None]
+    unit = read_unit(blind, [("a pot of", amounts[0]), ("stacks of", amounts[1]), *sizes])
+    inside = unit.inside(amounts[0], "a pot of"), unit.inside(amounts[1], "stacks of")
+    betting = Betting(street, *inside, menu, most_bets, add_all_in, force_all_in, merge, unit)
     return Spot(cards, (parse_range(oop), parse_range(ip)), betting, isomorphism)
 
 

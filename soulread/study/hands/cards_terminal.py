@@ -1,8 +1,11 @@
 """Hand strength, potential and ranges."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from rich.text import Text
 
+from soulread.cards.named_ranges import NamedRange
 from soulread.cards.ranges import Range, class_name, format_range
 from soulread.cards.strength import HandStrength, Potential
 from soulread.report.grid import Grid, console, titled
@@ -46,3 +49,15 @@ def print_range(shown: Range) -> None:
 def _shade(weight: float) -> str:
     level = int(np.interp(weight, (0.0, 1.0), (90, 200)))
     return f"black on rgb({level // 3},{level},{level // 2})"
+
+
+def print_named_ranges(ranges: Sequence[NamedRange], shares: Sequence[float]) -> None:
+    """Print ranges that have a name, with the part of all hands that each is."""
+    for one, share in zip(ranges, shares, strict=True):
+        console.print(f"{one.name}: {one.about}, {100 * share:.1f}% of all hands", style="bold")
+        console.print(f"  {one.text}")
+    console.print(
+        "Approximations of our own for six-handed no-limit hold'em with 100 big blinds, written by hand; no "
+        "solver's output.",
+        style="dim",
+    )

@@ -7,6 +7,7 @@ hands on it: the number of boards that differ from it by suits only, times the w
 that are possible on it.
 """
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.abstraction.textures import texture_of
-from soulread.cards.deck import cards_name, parse_cards
+from soulread.cards.deck import RANKS, cards_name, parse_cards
 from soulread.cards.isomorphism import all_boards
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES, by_player
+from soulread.games.unit import CHIPS, number_text
 from soulread.report.figures import BarPanel, Bars, Figure
 from soulread.report.sheet import rows_text
 from soulread.report.shown import ShownTable
@@ -28,7 +30,7 @@ from soulread.respond.locks.reads import parse_read, villain_of
 from soulread.respond.locks.trust import TRUSTS
 from soulread.seqform.spot import action_word
 from soulread.solvers.cfr.stops import Stops
-from soulread.solvers.real_cards.spot_files import read_spot
+from soulread.solvers.real_cards.spot_files import describe_spot, read_spot
 from soulread.study.spots.locks import study_locks
 from soulread.study.spots.spots import DEFAULT_GAP, study_spot
 from soulread.tasks import ResultStore, Task, kept_as, run_tasks
@@ -37,6 +39,7 @@ from soulread.words import plural
 NUM_FLOPS = 1755
 VERSION = 1  # of the results; raise it when the same parameters would give others
 _TEXTURES = 12
+HIGHEST = {"A": "A", "K": "K", "Q": "Q", "J": "J, T", "T": "J, T"}  # classes of boards by their highest card
 
 
 def sample_flops(count: int, seed: int = 0) -> list[tuple[str, int]]:
@@ -53,19 +56,61 @@ def sample_flops(count: int, seed: int = 0) -> list[tuple[str, int]]:
     ]
 
 
+def flop_subsets() -> dict[int, list[tuple[str, int]]]:
+    """The subsets of flops that stand for all, by size: boards, and for how many of 22,100 each stands.
+
+    `benchmarks/make_flop_subsets.py` chose them and says how.
+    """
+    kept = json.loads(Path(__file__).with_name("flop_subsets.json").read_bytes())
+    return {int(size): [(board, count) for board, count in rows] for size, rows in kept.items()}
+
+
+def named_boards(text: str, seed: int | None = None) -> list[tuple[str, int]]:
+    """The boards that a text means, each with how many it stands for.
+
+    "all" are the 1755 flops. A number is the subset of that size that stands for all (`flop_subsets`), or
+    else so many flops drawn at random; with a ``seed`` they are always drawn. Everything else are boards with
+    commas between them, or a file of them.
+    """
+    if text.strip().lower() == "all":
+        return sample_flops(NUM_FLOPS)
+    if text.isdecimal():
+        kept = flop_subsets().get(int(text)) if seed is None else None
+        return sample_flops(int(text), seed or 0) if kept is None else kept
+    if not Path(text).is_file():
+        try:
+            return [(cards_name(parse_cards(part)), 1) for part in text.split(",")]
+        except SoulreadError as error:
+            sizes = ", ".join(map(str, flop_subsets()))
+            raise SoulreadError(
+                f"{text!r} names no boards ({error}); write a number of flops (those that stand for all: "
+                f"{sizes}), all, boards such as Ks8h4c,Td9d6h, or a file of them"
+            ) from None
+    return read_boards(Path(text))
+
+
 def read_boards(path: Path) -> list[tuple[str, int]]:
-    """The boards of a file, one in a line; behind a # stands a remark. Each counts once."""
+    """The boards of a file, one in a line; behind a # stands a remark.
+
+    Each counts once, or as often as a number behind a colon says: "Td9d6h: 12".
+    """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise SoulreadError(f"the boards in {str(path)!r} cannot be read: {error}") from None
     found = []
     for number, line in enumerate(lines, start=1):
-        text = line.partition("#")[0].strip()
-        if not text:
+        text, colon, number_of = (part.strip() for part in line.partition("#")[0].partition(":"))
+        if not (text or colon):
             continue
         try:
-            found.append((cards_name(parse_cards(text)), 1))
+            if not text:
+                raise SoulreadError("no board stands before the colon")
+            if colon and not (number_of.isdecimal() and int(number_of)):
+                raise SoulreadError(
+                    f"{number_of!r} is not how often a board counts; write a number such as 12"
+                )
+            found.append((cards_name(parse_cards(text)), int(number_of) if colon else 1))
         except SoulreadError as error:
             raise SoulreadError(f"{str(path)!r}, line {number}: {error}") from None
     if not found:
@@ -90,7 +135,7 @@ def board_values(
 
     ``spot`` are the arguments of `read_spot` besides the board, ``gap`` is a part of the pot, and ``at`` the
     path of the decision whose frequencies are counted. With ``locks`` (texts of `parse_read`) also what the
-    answer to them gains and costs, in chips; without ``trust`` and ``risk`` it is the hard lock.
+    answer to them gains and costs; without ``trust`` and ``risk`` it is the hard lock.
     """
     made = read_spot(board, **spot)
     stops = Stops(gap=gap * made.betting.pot, iterations=iterations)
@@ -100,7 +145,7 @@ def board_values(
         "frequencies": view.frequencies,
         "ev": np.array([player.mean_ev for player in view.players]),
         "equity": np.array([player.mean_equity for player in view.players]),
-        "gap": study.solution.gap,
+        "gap": made.unit.of(study.solution.gap),
         "weight": made.total_chance,
     }
     if locks:
@@ -118,11 +163,7 @@ def board_values(
             trusts=trusts,
             stops=stops,
         )
-        values |= {
-            "gain": locked.curve.gain(locked.chosen),
-            "cost": locked.curve.cost(locked.chosen),
-            "trust": locked.chosen.trust,
-        }
+        values |= {name: locked.point(locked.chosen)[name] for name in ("gain", "cost", "trust")}
     return values
 
 
@@ -134,11 +175,11 @@ class BoardRow:
     texture: str
     weight: float  # how often it comes, up to a common factor
     frequencies: tuple[float, ...]
-    ev: tuple[float, float]  # chips taken out of the pot, of both players
+    ev: tuple[float, float]  # taken out of the pot, of both players, in the spot's unit
     equity: tuple[float, float]
-    gap: float  # chips
-    gain: float | None = None  # chips of the answer to the locks, beyond the equilibrium's, if they are right
-    cost: float | None = None  # chips, if they are wrong
+    gap: float
+    gain: float | None = None  # of the answer to the locks, beyond the equilibrium's, if they are right
+    cost: float | None = None  # if they are wrong
     trust: float | None = None
 
 
@@ -201,22 +242,17 @@ class BoardsStudy(ShownTable):
     path: str
     player: str
     actions: tuple[str, ...]
-    pot: int
+    pot: float
+    unit: str  # "chips" or "bb"
     locks: tuple[str, ...]
     rows: tuple[BoardRow, ...]
     missing: int = 0  # boards that are not solved yet
 
     JSON = keys(
-        "player actions pot locks missing",
+        "player actions pot unit locks missing",
         at="path",
-        means=lambda study: [
-            {
-                **plain_data(mean),
-                "frequencies": dict(zip(study.actions, mean.frequencies, strict=True)),
-                "ev": by_player(mean.ev),
-            }
-            for mean in study.means()
-        ],
+        means=lambda study: [study.mean_record(mean) for mean in study.means()],
+        by_highest_card=lambda study: [study.mean_record(mean) for mean in study.by_highest_card()],
         boards=lambda study: [_record(row, study.actions) for row in study.rows],
     )
 
@@ -239,7 +275,7 @@ class BoardsStudy(ShownTable):
             panels.append(
                 BarPanel(
                     "; ".join(self.locks),
-                    "chips",
+                    self.unit,
                     groups,
                     (
                         Bars("gain if right", tuple(mean.gain or 0.0 for mean in means)),
@@ -248,6 +284,20 @@ class BoardsStudy(ShownTable):
                 )
             )
         return Figure("boards", f"{len(self.rows)} boards", tuple(panels), columns=1)
+
+    def mean_record(self, mean: Mean) -> dict[str, Any]:
+        """A mean for JSON."""
+        return {
+            **plain_data(mean),
+            "frequencies": dict(zip(self.actions, mean.frequencies, strict=True)),
+            "ev": by_player(mean.ev),
+            "ev_share": by_player(ev / self.pot for ev in mean.ev),
+        }
+
+    @property
+    def pot_text(self) -> str:
+        """The pot as people write it: "20" or "5.5bb"."""
+        return f"{number_text(self.pot, ',')}{'' if self.unit == CHIPS else self.unit}"
 
     def summary(self) -> str:
         """Return the decision and the number of boards."""
@@ -285,6 +335,14 @@ class BoardsStudy(ShownTable):
         each.sort(key=lambda mean: -mean.share)
         return [self.mean("all boards", self.rows), *each[:_TEXTURES]]
 
+    def by_highest_card(self) -> list[Mean]:
+        """The boards by their highest card, from aces down."""
+        groups: dict[str, list[BoardRow]] = {name: [] for name in [*HIGHEST.values(), "9 or lower"]}
+        for row in self.rows:
+            highest = RANKS[max(parse_cards(row.board)) >> 2]
+            groups[HIGHEST.get(highest, "9 or lower")].append(row)
+        return [self.mean(name, rows) for name, rows in groups.items() if rows]
+
     def best(self, count: int = 10) -> list[BoardRow]:
         """The boards on which the lock pays most."""
         return sorted((row for row in self.rows if row.gain is not None), key=lambda row: -(row.gain or 0))[
@@ -314,11 +372,17 @@ def study_boards(
     """Solve one spot on many boards, each with how many boards it stands for, on ``jobs`` processes.
 
     The other arguments are those of `board_values`. Results are kept on disk, so that a second call goes on
-    where the first was interrupted. ``progress`` is called with 1 after each board.
+    where the first was interrupted. ``progress`` is called with 1 after each board. Ctrl-C ends it: the
+    result then has the boards that are solved.
     """
     first = read_spot(boards[0][0], **spot)  # mistakes are told before the work
     node = first.node(first.find(at))
-    settings: dict[str, Any] = {"spot": spot, "at": at, "gap": gap, "iterations": iterations}
+    # However an amount is written, its results are the same.
+    told = {name: value for name, value in spot.items() if name != "blind"}
+    amounts = {
+        name: value for name, value in describe_spot(first).items() if name in ("pot", "stack", "blind")
+    }
+    settings: dict[str, Any] = {"spot": {**told, **amounts}, "at": at, "gap": gap, "iterations": iterations}
     if locks:
         villain_of(first, [parse_read(text) for text in locks])
         chosen = {"trust": trust, "risk": risk, "kind": kind, "method": method}
@@ -326,16 +390,21 @@ def study_boards(
     counts = dict(boards)
     tasks = [Task(board_values, {"board": board, **settings}, VERSION) for board in counts]
     rows: dict[str, BoardRow] = {}
-    for result in run_tasks(tasks, ResultStore.default(), jobs):
-        board = str(result.task.parameters["board"])
-        rows[board] = row_of(board, counts[board], result.values)
-        if progress is not None:
-            progress(1)
+    try:
+        for result in run_tasks(tasks, ResultStore.default(), jobs):
+            board = str(result.task.parameters["board"])
+            rows[board] = row_of(board, counts[board], result.values)
+            if progress is not None:
+                progress(1)
+    except KeyboardInterrupt:
+        if not rows:
+            raise
     return BoardsStudy(
         at,
         PLAYER_NAMES[node.player],
         tuple(action_word(action) for action in node.actions),
-        first.betting.pot,
+        first.unit.of(first.betting.pot),
+        first.unit.name,
         tuple(locks),
         tuple(rows[board] for board, _ in boards if board in rows),
         len(boards) - len(rows),

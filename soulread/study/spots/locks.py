@@ -24,6 +24,7 @@ from soulread.cards.ranges import HAND_CELLS, class_name
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
+from soulread.games.unit import ChipUnit
 from soulread.machine import verify_room
 from soulread.report.figures import Curve, Figure, Level, Panel
 from soulread.report.shown import ShownTable
@@ -42,6 +43,7 @@ from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.reach import arrivals, by_hand
 from soulread.seqform.spot import Place, Spot, action_word
 from soulread.seqform.strategy import Behaviour, Plans
+from soulread.solvers.cfr.run import Check
 from soulread.solvers.cfr.stops import Stops
 
 ACCURACY = 0.001  # of the pot: the gap to which games are solved
@@ -100,8 +102,9 @@ class LockStudy(ShownTable):
     JSON = keys(
         "hero villain method changes",
         board=lambda study: cards_name(study.spot.board),
-        pot="spot.betting.pot",
-        stack="spot.betting.stack",
+        pot=lambda study: study.spot.unit.of(study.spot.betting.pot),
+        stack=lambda study: study.spot.unit.of(study.spot.betting.stack),
+        unit="spot.unit.name",
         kind="curve.kind",
         locks=lambda study: [_lock_record(study.spot, locked) for locked in study.locked],
         curve="_points",
@@ -109,25 +112,23 @@ class LockStudy(ShownTable):
     )
 
     def plot(self) -> Figure:
-        """Return the gain of each degree of trust over its cost, in chips."""
-        answers = self.curve.answers
-        costs = tuple(self.curve.cost(answer) for answer in answers)
-        start = self.curve.equilibrium
-        chosen = self.point(self.chosen)
+        """Return the gain of each degree of trust over its cost."""
+        points = [self.point(answer) for answer in self.curve.answers]
+        costs = tuple(point["cost"] for point in points)
+        start = self.point(self.curve.equilibrium)["at_least"]
+        chosen, name = self.point(self.chosen), self.spot.unit.name
         panel = Panel(
             self.title,
-            "cost if the read is wrong (chips, worst case)",
-            "gain if the read is right (chips)",
+            f"cost if the read is wrong ({name}, worst case)",
+            f"gain if the read is right ({name})",
             (
                 Curve(
                     "equilibrium elsewhere",
                     costs,
-                    tuple(self.curve.gain(answer) for answer in answers),
-                    texts=tuple(f"{answer.trust:g}" for answer in answers),
+                    tuple(point["gain"] for point in points),
+                    texts=tuple(f"{point['trust']:g}" for point in points),
                 ),
-                Curve(
-                    "what hurts most elsewhere", costs, tuple(a.at_least - start.at_least for a in answers)
-                ),
+                Curve("what hurts most elsewhere", costs, tuple(p["at_least"] - start for p in points)),
                 Curve(
                     f"advice: trust {chosen['trust']:.3g}", (chosen["cost"],), (chosen["gain"],), points=True
                 ),
@@ -150,9 +151,9 @@ class LockStudy(ShownTable):
     @property
     def title(self) -> str:
         """The spot and the players, in one line."""
-        betting = self.spot.betting
+        pot, stack = map(self.spot.unit.text, (self.spot.betting.pot, self.spot.betting.stack))
         return (
-            f"{cards_name(self.spot.board)}, pot {betting.pot}, stacks {betting.stack}: "
+            f"{cards_name(self.spot.board)}, pot {pot}, stacks {stack}: "
             f"{self.hero} against locks of {self.villain}"
         )
 
@@ -168,16 +169,16 @@ class LockStudy(ShownTable):
         ]
 
     def point(self, answer: Answer) -> dict[str, float]:
-        """An answer in chips; gains and costs are beyond the equilibrium's."""
-        curve = self.curve
+        """An answer in the spot's unit; gains and costs are beyond the equilibrium's."""
+        curve, of = self.curve, self.spot.unit.of
         return {
             "trust": answer.trust,
-            "if_right": answer.if_right,
-            "at_least": answer.at_least,
-            "worst": answer.worst,
-            "gain": curve.gain(answer),
-            "cost": curve.cost(answer),
-            "gap": answer.response.gap,
+            "if_right": of(answer.if_right),
+            "at_least": of(answer.at_least),
+            "worst": of(answer.worst),
+            "gain": of(curve.gain(answer)),
+            "cost": of(curve.cost(answer)),
+            "gap": of(answer.response.gap),
         }
 
 
@@ -186,9 +187,9 @@ class DialStop:
     """One position between the equilibrium and the answer with the most trust, at the decision shown."""
 
     trust: float
-    gain: float  # chips won beyond the equilibrium if the locks are right
-    cost: float  # chips lost at most beyond the equilibrium if they are wrong
-    at_least: float  # chips won beyond the equilibrium if right, and the rest is what hurts most
+    gain: float  # won beyond the equilibrium if the locks are right, in the spot's unit
+    cost: float  # lost at most beyond the equilibrium if they are wrong
+    at_least: float  # won beyond the equilibrium if right, and the rest is what hurts most
     frequencies: tuple[float, ...]  # [actions] of the whole range
     hands: tuple[HandChange, ...]  # every class that comes there, the one that changes most first
 
@@ -209,9 +210,9 @@ def dial(study: LockStudy, between: int = 3) -> tuple[DialStop, ...]:
         found.append(
             DialStop(
                 answer.trust,
-                curve.gain(answer),
-                curve.cost(answer),
-                answer.at_least - curve.equilibrium.at_least,
+                spot.unit.of(curve.gain(answer)),
+                spot.unit.of(curve.cost(answer)),
+                spot.unit.of(answer.at_least - curve.equilibrium.at_least),
                 frequencies,
                 tuple(hands),
             )
@@ -251,8 +252,8 @@ def study_locks(
 ) -> LockStudy:
     """The curve of trust in reads of one player, and the answer to play.
 
-    ``trust`` (0 to 1) and ``risk`` (chips beyond the equilibrium's worst case) choose the answer; given both,
-    trust goes no further than the risk allows. ``kind`` and what the values mean:
+    ``trust`` (0 to 1) and ``risk`` (beyond the equilibrium's worst case, in the spot's unit) choose the
+    answer; given both, trust goes no further than the risk allows. ``kind`` and what the values mean:
     `soulread.respond.locks.trust`. ``method`` turns frequencies of a range into hands: shift, l1 or l2.
     ``stops`` are those of each solve; by default a gap of 0.1% of the pot. ``at`` is the path of the decision
     whose changes are shown; by default the last own decision before the first lock, or else the first own one
@@ -260,19 +261,25 @@ def study_locks(
     """
     for name, number in (("trust", trust), ("risk", risk)):
         if number is not None and not (number >= 0 and (name == "risk" or number <= 1)):
-            most = "; it lies between 0 and 1" if name == "trust" else " chips; it must not be negative"
+            most = "; it lies between 0 and 1"
+            if name == "risk":
+                most = f" {spot.unit.name}; it must not be negative"
             raise SoulreadError(f"a {name} of {number!r}{most}")
     verify_reads(spot, reads)  # before anything is solved
     villain = villain_of(spot, reads)
     spot = mark_reads(spot, reads)
     stops = stops or Stops(gap=ACCURACY * spot.betting.pot, iterations=MOST_ITERATIONS)
-    say = tell or (lambda text: None)
+    say, of = tell or (lambda text: None), spot.unit.of
+
+    def told(check: Check) -> str:
+        return f"{check.iteration} iterations, gap {of(check.exploitability):.2f} {spot.unit.name}"
+
     verify_room(f"{spot.name} with locks", _bytes_needed(spot, villain, kind, len(trusts)))
-    place = _decision(spot, places_of(spot, reads[0])[0], 1 - villain, at)
+    place = shown_place(spot, places_of(spot, reads[0])[0], 1 - villain, at)
     baseline = find_baseline(
         spot_game(spot),
         stops,
-        lambda check: say(f"equilibrium: {check.iteration} iterations, gap {check.exploitability:.2f} chips"),
+        lambda check: say(f"equilibrium: {told(check)}"),
     )
     locked = lock_reads(spot, reads, baseline.plans, baseline.behaviours, method)
     wanted = {*trusts, *([] if trust is None else [trust])}
@@ -283,11 +290,9 @@ def study_locks(
         [one for one in sorted(wanted) if trust is None or risk is not None or one <= max(trust, *trusts)],
         kind,
         stops,
-        lambda t, check: say(
-            f"trust {t:g}: {check.iteration} iterations, gap {check.exploitability:.2f} chips"
-        ),
+        lambda t, check: say(f"trust {t:g}: {told(check)}"),
     )
-    chosen, why = _choose(curve, reads, trust, risk)
+    chosen, why = _choose(curve, reads, trust, risk, spot.unit)
     return LockStudy(
         spot,
         baseline,
@@ -296,7 +301,7 @@ def study_locks(
         curve,
         chosen,
         why,
-        _changes(spot, baseline, curve, chosen, place),
+        changes_of(spot, baseline, curve, chosen, place),
     )
 
 
@@ -310,16 +315,16 @@ def _bytes_needed(spot: Spot, villain: int, kind: str, points: int) -> int:
 
 
 def _choose(
-    curve: LockCurve, reads: Sequence[Read], trust: float | None, risk: float | None
+    curve: LockCurve, reads: Sequence[Read], trust: float | None, risk: float | None, unit: ChipUnit
 ) -> tuple[Answer, str]:
     if risk is not None:
         allowed = curve
-        why = f"the most trust that costs at most {risk:g} chips in the worst case"
+        why = f"the most trust that costs at most {risk:g} {unit.name} in the worst case"
         if trust is not None:
             upto = tuple(answer for answer in curve.answers if answer.trust <= trust)
             allowed = LockCurve(curve.game, curve.villain, curve.kind, curve.locks, upto)
             why += f", and no more than {trust:g}"
-        return allowed.within(risk), why
+        return allowed.within(risk * unit.parts), why
     if trust is not None:
         answer = next(answer for answer in curve.answers if answer.trust == trust)
         return answer, "the trust that was asked for"
@@ -328,7 +333,7 @@ def _choose(
     return curve.even(), "the most trust that costs no more, if wrong, than it gains if right"
 
 
-def _decision(spot: Spot, locked: Place, hero: int, at: str | None) -> Place:
+def shown_place(spot: Spot, locked: Place, hero: int, at: str | None) -> Place:
     """The decision whose changes are shown."""
     if at is not None:
         place = spot.find("" if at == "start" else at)
@@ -357,7 +362,7 @@ def _decision(spot: Spot, locked: Place, hero: int, at: str | None) -> Place:
     )
 
 
-def _changes(spot: Spot, baseline: Baseline, curve: LockCurve, chosen: Answer, place: Place) -> Changes:
+def changes_of(spot: Spot, baseline: Baseline, curve: LockCurve, chosen: Answer, place: Place) -> Changes:
     hero = curve.hero
     tree = curve.game.trees[hero]
     after = settled(tree, chosen.response.plan, baseline.engine.behaviours[hero])

@@ -13,6 +13,7 @@ KIND_WORDS = {
 
 def print_locks(study: LockStudy) -> None:
     """Print the locks, the curve, the advice and the hands that change."""
+    unit = study.spot.unit.name
     _print_reads(study)
     table = Grid(
         "trust", "if right", "at least", "worst case", "gain if right", "cost if wrong", "gap", "seconds"
@@ -23,18 +24,18 @@ def print_locks(study: LockStudy) -> None:
         table.add_row(f"{answer.trust:g}", *cells, f"{answer.response.seconds:.1f}")
     console.print(titled(study.title, table))
     console.print(
-        "Chips of a hand, beyond half the pot. If right: the opponent keeps to the locks and plays the "
-        "equilibrium elsewhere. At least: keeps to them and plays what hurts most elsewhere. Worst case: an "
-        "exact best response against this answer. Gain and cost are beyond the equilibrium (trust 0). "
-        f"{KIND_WORDS[study.curve.kind]}.",
+        f"Values are {unit} of a hand, beyond half the pot. If right: the opponent keeps to the locks and "
+        "plays the equilibrium elsewhere. At least: keeps to them and plays what hurts most elsewhere. Worst "
+        "case: an exact best response against this answer. Gain and cost are beyond the equilibrium "
+        f"(trust 0). {KIND_WORDS[study.curve.kind]}.",
         style="dim",
     )
     chosen = study.point(study.chosen)
     console.print(
-        f"Advice: trust {chosen['trust']:.3g} ({study.why}). It gains {chosen['gain']:.2f} chips if the read "
-        f"is right, and costs at most {max(chosen['cost'], 0):.2f} if it is wrong."
+        f"Advice: trust {chosen['trust']:.3g} ({study.why}). It gains {chosen['gain']:.2f} {unit} if the "
+        f"read is right, and costs at most {max(chosen['cost'], 0):.2f} if it is wrong."
     )
-    _print_changes(study.changes)
+    print_changes(study.changes)
 
 
 def _print_reads(study: LockStudy) -> None:
@@ -71,7 +72,8 @@ def describe_lock(study: LockStudy, locked: Locked) -> str:
     return ", ".join(words)
 
 
-def _print_changes(changes: Changes) -> None:
+def print_changes(changes: Changes) -> None:
+    """Print what the answer does otherwise than the equilibrium at one decision."""
     table = Grid("hand", "of all", *changes.actions)
     rows = [("all hands", 1.0, changes.before, changes.after)]
     rows += [(hand.name, hand.share, hand.before, hand.after) for hand in changes.hands]

@@ -6,7 +6,8 @@ a sum over these holdings, so
 
     EV(h)  =  value(h) / M(h)  +  half the pot  +  the player's own chips put in since the start of the spot
 
-is the mean number of chips that the hand takes out of the pot from here on. Equity is the share of the pot
+is the mean number of chips that the hand takes out of the pot from here on. Amounts of a study are in the
+unit of its spot: chips, or big blinds where the pot was given in them. Equity is the share of the pot
 that it wins if nobody bets any more. Where almost all of the opponent's weight is blocked by h (M below 1e-4
 of all), single precision says nothing about EV(h), and it is left out. Means over a range weigh each hand by
 its weight, reach and mass.
@@ -25,6 +26,7 @@ from soulread.cards.equity import equity_all
 from soulread.cards.ranges import CELL_SIZES, HAND_CARDS, HAND_CELLS, NUM_HANDS, Range, class_name, hand_name
 from soulread.encoding import keys
 from soulread.games.spot import PLAYER_NAMES, Action, by_player
+from soulread.games.unit import ChipUnit, number_text
 from soulread.options import Options, option, read_options
 from soulread.report.figures import GridFigure
 from soulread.report.shown import Shown
@@ -48,12 +50,12 @@ class PlayerAt:
 
     weight: Hands  # range times own reach; 0 for hands the player does not have here
     share: Hands  # chance of each hand here, given that the place is reached; sums to 1
-    ev: Hands  # chips taken out of the pot from here on; NaN where it is not known
+    ev: Hands  # taken out of the pot from here on, in the spot's unit; NaN where it is not known
     equity: Hands  # NaN where it is not known
 
     @property
     def mean_ev(self) -> float:
-        """Chips, over the whole range."""
+        """Over the whole range."""
         return weighted_mean(self.share, self.ev)
 
     @property
@@ -87,18 +89,21 @@ class SpotView:
     path: str
     board: tuple[int, ...]  # the cards dealt so far
     player: int  # who acts
-    pot: int  # chips, bets of this street included
+    pot: float  # bets of this street included
     actions: tuple[Action, ...]
     players: tuple[PlayerAt, PlayerAt]
     strategy: NDArray[np.float64]  # [actions, 1326]; NaN for hands the player cannot have
-    action_ev: NDArray[np.float64]  # [actions, 1326] chips
+    action_ev: NDArray[np.float64]  # [actions, 1326]
+    unit: ChipUnit  # of pot and EVs: chips or big blinds
 
     JSON = keys(
         "path pot",
+        unit="unit.name",
         board=lambda view: cards_name(view.board),
         player=lambda view: PLAYER_NAMES[view.player],
         actions=lambda view: view.by_action(view.frequencies),
         ev=lambda view: by_player(player.mean_ev for player in view.players),
+        ev_share=lambda view: by_player(player.mean_ev / view.pot for player in view.players),
         equity=lambda view: by_player(player.mean_equity for player in view.players),
         hands="_hands",
     )
@@ -114,7 +119,7 @@ class SpotView:
         colours = [(red / 255, green / 255, blue / 255) for red, green, blue in action_colours(self.actions)]
         return GridFigure(
             "spot",
-            f"{pretty_cards(self.board)}, pot {self.pot:,}, {where}: {PLAYER_NAMES[self.player]} to act"
+            f"{pretty_cards(self.board)}, pot {self.pot_text}, {where}: {PLAYER_NAMES[self.player]} to act"
             f"\n{evs}",
             tuple(class_name(cell) for cell in range(169)),
             played,
@@ -125,6 +130,11 @@ class SpotView:
                 for action, often in zip(self.actions, self.frequencies, strict=True)
             ),
         )
+
+    @property
+    def pot_text(self) -> str:
+        """The pot as people write it: "1,200" or "27.5bb"."""
+        return f"{number_text(self.pot, ',')}{self.unit.mark}"
 
     @property
     def acting(self) -> PlayerAt:
@@ -192,18 +202,28 @@ class SpotStudy(Shown):
         method="solution.method",
         iterations="solution.iterations",
         seconds="solution.seconds",
-        exploitability="solution.gap",
+        unit="spot.unit.name",
+        exploitability=lambda study: study.spot.unit.of(study.solution.gap),
         exploitability_share="gap_share",
-        value=lambda study: by_player((study.solution.value, -study.solution.value)),
-        ev=lambda study: by_player(
-            half + study.spot.betting.pot / 2 for half in (study.solution.value, -study.solution.value)
-        ),
+        value=lambda study: by_player((study.value, -study.value)),
+        ev=lambda study: by_player(study.evs),
     )
 
     @property
     def spot(self) -> Spot:
         """The spot that was solved."""
         return self.solution.spot
+
+    @property
+    def value(self) -> float:
+        """What player 0 wins beyond half the pot, in the spot's unit."""
+        return self.spot.unit.of(self.solution.value)
+
+    @property
+    def evs(self) -> tuple[float, float]:
+        """What both players take out of the pot, in the spot's unit."""
+        half = self.spot.unit.of(self.spot.betting.pot) / 2
+        return half + self.value, half - self.value
 
     @property
     def size(self) -> dict[str, Any]:
@@ -294,42 +314,46 @@ def view(solution: SpotSolution, place: Place) -> SpotView:
             _mass(weights[1 - player]),
             (orbits[player] >= 0) & (_mass(weights[1 - player]) > _BLOCKED * weights[1 - player].sum()),
             spot.betting.pot / 2 + node.put_in[player],
+            spot.unit,
         )
         met = weights[player] * scale.mass
         met /= max(met.sum(), 1e-300)
         equity = np.full(NUM_HANDS, np.nan)
         if met.any():
             equity = np.where(scale.known, equity_all(Range(weights[1 - player]), board), np.nan)
-        players.append(PlayerAt(weights[player], met, scale.chips(lines[player].value), equity))
+        players.append(PlayerAt(weights[player], met, scale.amounts(lines[player].value), equity))
         if player == node.player:
-            action_ev = np.array([scale.chips(row) for row in lines[player].actions])
+            action_ev = np.array([scale.amounts(row) for row in lines[player].actions])
     rows = solution.behaviours[node.player][spot.rows(place)].reshape(len(node.actions), -1)
     return SpotView(
         path=spot.path(place),
         board=board,
         player=node.player,
-        pot=spot.betting.pot + sum(node.put_in),
+        pot=spot.unit.of(spot.betting.pot + sum(node.put_in)),
         actions=node.actions,
         players=(players[0], players[1]),
         strategy=np.array([_per_hand(row, orbits[node.player], np.nan) for row in rows]),
         action_ev=action_ev,
+        unit=spot.unit,
     )
 
 
 @dataclass(frozen=True, eq=False)
 class _Scale:
-    """The factors that turn the solver's values of a player at a place into chips."""
+    """The factors that turn the solver's values of a player at a place into amounts as they are shown."""
 
     orbit: NDArray[np.int64]  # [1326]
     factor: NDArray[np.float64]  # [width]
     mass: Hands
     known: NDArray[np.bool_]  # [1326] whether a value is more than rounding
-    paid: float  # half the pot, and what the player has put in
+    paid: float  # half the pot, and what the player has put in; inside
+    unit: ChipUnit
 
-    def chips(self, values: NDArray[Any]) -> Hands:
-        """``[1326]`` chips of each hand, from values ``[width]``."""
+    def amounts(self, values: NDArray[Any]) -> Hands:
+        """``[1326]`` what each hand takes out of the pot, from values ``[width]``."""
         each = _per_hand(values / self.factor, self.orbit, np.nan)
-        return np.where(self.known, each / np.where(self.known, self.mass, 1) + self.paid, np.nan)
+        found = np.where(self.known, each / np.where(self.known, self.mass, 1) + self.paid, np.nan)
+        return found / self.unit.parts
 
 
 def _per_hand(row: NDArray[Any], orbit: NDArray[np.int64], otherwise: float) -> Hands:

@@ -2,14 +2,16 @@
 them.
 """
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Group
 from rich.text import Text
 
-from soulread.cards.deck import pretty_cards
-from soulread.cards.ranges import class_name
+from soulread.cards.deck import parse_cards, pretty_cards
+from soulread.cards.ranges import Range, class_name, format_range
 from soulread.games.spot import PLAYER_NAMES, STREETS
 from soulread.machine import size_text
 from soulread.report.grid import Grid, console, titled
@@ -17,6 +19,7 @@ from soulread.seqform.spot import Spot
 from soulread.solvers.cfr.run import Check
 from soulread.solvers.cfr.streamed import memory_needed
 from soulread.study.spots.spots import SpotStudy, SpotView, action_colours, weighted_mean
+from soulread.study.spots.walk import hands_within
 
 _NOBODY = (55, 55, 55)
 _WIDE, _NARROW = 8, 5  # characters of a cell; the narrow ones fit a terminal of 80
@@ -34,6 +37,12 @@ def size_line(spot: Spot) -> str:
     )
 
 
+def spot_title(spot: Spot) -> str:
+    """Board, pot and stacks of a spot."""
+    pot, stack = (spot.unit.grand(amount) for amount in (spot.betting.pot, spot.betting.stack))
+    return f"spot {pretty_cards(spot.board)}, pot {pot}, stacks {stack}"
+
+
 def progress_line(spot: Spot, check: Check) -> str:
     """The progress of a solve, in one line."""
     share = 100 * check.exploitability / spot.betting.pot
@@ -42,20 +51,18 @@ def progress_line(spot: Spot, check: Check) -> str:
 
 def print_spot(study: SpotStudy, view: SpotView) -> None:
     """Print the spot that was solved, and one decision of it."""
-    made, pot = study.solution, study.spot.betting.pot
-    oop = pot / 2 + made.value
-    console.print(
-        f"spot {pretty_cards(study.spot.board)}, pot {pot:,}, stacks {study.spot.betting.stack:,}",
-        style="bold",
-    )
+    made, unit = study.solution, study.spot.unit
+    oop, ip = study.evs
+    pot = oop + ip
+    console.print(spot_title(study.spot), style="bold")
     console.print(size_line(study.spot))
     console.print(
         f"{made.method}, {made.iterations:,} iterations in {made.seconds:.1f} s: exploitable for "
-        f"{made.gap:.3f} chips, {100 * study.gap_share:.3f}% of the pot"
+        f"{unit.of(made.gap):.3f} {unit.name}, {100 * study.gap_share:.3f}% of the pot"
     )
     console.print(
-        f"EV of the whole spot: oop {oop:.2f} chips ({oop / pot:.1%} of the pot), ip {pot - oop:.2f} "
-        f"({1 - oop / pot:.1%}); no rake"
+        f"EV of the whole spot: oop {oop:.2f} {unit.name} ({oop / pot:.1%} of the pot), ip {ip:.2f} "
+        f"({ip / pot:.1%}); no rake"
     )
     print_view(view)
 
@@ -65,7 +72,7 @@ def print_view(view: SpotView) -> None:
     where = f"after {view.path!r}" if view.path else "at the start"
     console.print()
     console.print(
-        f"{where}: {pretty_cards(view.board)}, pot {view.pot:,}, {PLAYER_NAMES[view.player]} to act",
+        f"{where}: {pretty_cards(view.board)}, pot {view.pot_text}, {PLAYER_NAMES[view.player]} to act",
         style="bold",
     )
     colours = action_colours(view.actions)
@@ -75,7 +82,7 @@ def print_view(view: SpotView) -> None:
     console.print(
         "the number is how often the hand bets or raises, %; colours are the actions below", style="dim"
     )
-    table = Grid("action", "how often", "EV, chips", "of the pot")
+    table = Grid("action", "how often", f"EV, {view.unit.name}", "of the pot")
     for i, (action, often) in enumerate(zip(view.actions, view.frequencies, strict=True)):
         name = Text("  ", style=_style(colours[i]))
         name.append(f" {action}", style="default on default")
@@ -88,11 +95,42 @@ def print_view(view: SpotView) -> None:
             f"{100 * value / view.pot:z.1f}%" if played_here else "-",
         )
     console.print(table)
-    table = Grid("player", "EV, chips", "of the pot", "equity")
+    table = Grid("player", f"EV, {view.unit.name}", "of the pot", "equity")
     for player, hands in enumerate(view.players):
         share = f"{100 * hands.mean_ev / view.pot:.1f}%"
         table.add_row(PLAYER_NAMES[player], f"{hands.mean_ev:.2f}", share, f"{100 * hands.mean_equity:.2f}%")
     console.print(titled("both ranges", table))
+
+
+def print_holdings(view: SpotView, meant: Range) -> None:
+    """Print every hand of a range that is there: what it does if its player acts, its EV and its equity."""
+    for group in holding_tables(view, meant):
+        console.print(group)
+
+
+def holding_tables(view: SpotView, meant: Range) -> list[Group | str]:
+    """Tables of the hands of a range that are there, first those of the player who acts."""
+    found: list[Group | str] = []
+    for player in (view.player, 1 - view.player):
+        actions = [str(action) for action in view.actions] if player == view.player else []
+        held = hands_within(view, player, meant)
+        if not held:
+            found.append(f"{PLAYER_NAMES[player]} has none of {format_range(meant)} here")
+            continue
+        table = Grid(PLAYER_NAMES[player], "reach", *actions, f"EV, {view.unit.name}", "of the pot", "equity")
+        for one in held:
+            often = [_percent(share) for share in one.often]
+            worth = "-" if math.isnan(one.ev) else f"{one.ev:z.2f}"
+            of_pot = _percent(one.ev / view.pot)
+            name = pretty_cards(parse_cards(one.name))
+            table.add_row(name, _percent(one.reach), *often, worth, of_pot, _percent(one.equity))
+        found.append(titled(f"hands of {PLAYER_NAMES[player]}: {format_range(meant)}", table))
+    return found
+
+
+def _percent(share: float) -> str:
+    """A share in percent; a dash where it is not known."""
+    return "-" if math.isnan(share) else f"{100 * share:z.1f}%"
 
 
 def print_cells(
@@ -101,20 +139,37 @@ def print_cells(
     there: NDArray[np.bool_],
     colours: Sequence[tuple[int, int, int]],
 ) -> None:
-    """Print the 13 x 13 grid of hands: ``played [actions, 169]`` as colours, ``numbers [169]`` in percent.
+    """Print the 13 x 13 grid of hands; see `cell_lines`."""
+    for line in cell_lines(played, numbers, there, colours):
+        console.print(line, no_wrap=True, crop=False)
 
-    Cells that are not ``there`` are grey and have no number.
+
+def cell_lines(
+    played: NDArray[np.float64],
+    numbers: NDArray[np.float64],
+    there: NDArray[np.bool_],
+    colours: Sequence[tuple[int, int, int]],
+) -> list[Text]:
+    """The 13 x 13 grid of hands: ``played [actions, 169]`` as colours, ``numbers [169]`` in percent.
+
+    Cells that are not ``there`` are grey and have no number; those whose number is not known have a dash.
     """
     width = _WIDE if console.width >= 13 * (_WIDE + 1) else _NARROW
+    lines = []
     for row in np.arange(169).reshape(13, 13):
         line = Text()
         for cell in row.tolist():
-            most = 99 if width == _NARROW else 100
-            number = f"{min(100 * numbers[cell], most):.0f}" if there[cell] else ""
+            most = 99 if width == _NARROW else 999
+            number = ""
+            if there[cell]:
+                value = 100 * numbers[cell]
+                number = "-" if math.isnan(value) else f"{min(value, most):z.0f}"
+                number = number if len(number) <= width - 3 else "<0"
             words = f"{class_name(cell):<3}{number:>{width - 3}}"
             line.append_text(_cell(words, played[:, cell], bool(there[cell]), colours))
             line.append(" ")
-        console.print(line, no_wrap=True, crop=False)
+        lines.append(line)
+    return lines
 
 
 def _cell(

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.cards.deck import NUM_CARDS, card_name, cards_name
-from soulread.cards.ranges import CELL_SIZES, HAND_CELLS, class_name, hand_name
+from soulread.cards.ranges import CELL_SIZES, HAND_CELLS, Range, class_name, hand_name
 from soulread.encoding import keys
-from soulread.games.spot import PLAYER_NAMES, After, Node
+from soulread.games.spot import PLAYER_NAMES, After, Node, by_player
 from soulread.report.action_grid import action_kinds
 from soulread.seqform.spot import Point, action_number, action_word
 from soulread.study.spots.spots import SpotStudy, SpotView, weighted_mean
@@ -28,7 +28,7 @@ class StepAction:
     name: str  # "bet 120"
     kind: str  # of its colour: "fold", "call", "bet1" to "bet4"
     often: float  # of the whole range, 0 to 1
-    ev: float  # chips taken out of the pot after it; NaN if it is never taken
+    ev: float  # taken out of the pot after it, in the spot's unit; NaN if it is never taken
     path: str
     ends: str  # why nobody decides after it ("fold", "showdown" or "all-in"), or ""
 
@@ -39,7 +39,7 @@ class SpotStep:
 
     path: str
     player: str
-    pot: int
+    pot: float
     cards: str  # dealt right before it, from the board of the spot on
     choices: tuple[StepAction, ...]
     taken: int  # which one leads on; -1 at the last step
@@ -51,7 +51,7 @@ class NextCard:
 
     card: str
     often: tuple[float, ...]  # of each action there
-    ev: tuple[float, float]  # chips of both players; NaN if it is not known
+    ev: tuple[float, float]  # of both players; NaN if it is not known
     equity: tuple[float, float]
 
 
@@ -225,10 +225,23 @@ def _means(weights: NDArray[np.float64], rows: NDArray[np.float64]) -> tuple[flo
 def hands_of(view: SpotView, player: int, name: str = "") -> list[Holding]:
     """A player's hands at a decision, or those of one class such as "AKs"; the commonest first."""
     hands = view.players[player]
-    acts = player == view.player
     meant = np.flatnonzero(hands.weight > 0).tolist()
     chosen = [h for h in meant if not name or class_name(int(HAND_CELLS[h])) == name]
     chosen.sort(key=lambda h: (-hands.share[h], -h))
+    return _holdings(view, player, chosen)
+
+
+def hands_within(view: SpotView, player: int, meant: Range) -> list[Holding]:
+    """Those of a player's hands at a decision that a range has, in the order of the 13 x 13 grid."""
+    chosen = np.flatnonzero((view.players[player].weight > 0) & (meant.weights > 0)).tolist()
+    chosen.sort(key=lambda h: (int(HAND_CELLS[h]), -h))
+    return _holdings(view, player, chosen)
+
+
+def _holdings(view: SpotView, player: int, chosen: Sequence[int]) -> list[Holding]:
+    """Single hands of a player at a decision."""
+    hands = view.players[player]
+    acts = player == view.player
     return [
         Holding(
             hand_name(h),
@@ -241,6 +254,12 @@ def hands_of(view: SpotView, player: int, name: str = "") -> list[Holding]:
         )
         for h in chosen
     ]
+
+
+def holding_record(view: SpotView, meant: Range) -> dict[str, list[dict[str, Any]]]:
+    """The hands of a range that both players have at a decision, as rows of a sheet."""
+    names = [str(action) for action in view.actions]
+    return by_player(holding_rows(hands_within(view, player, meant), names) for player in (0, 1))
 
 
 def holding_rows(holdings: Sequence[Holding], actions: Sequence[str]) -> list[dict[str, Any]]:

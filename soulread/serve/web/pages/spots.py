@@ -41,7 +41,7 @@ from soulread.storage.files import replacing
 
 MOST_FILE = 1 << 30  # bytes of a solution that is opened
 MOST_TEXT = 40_000  # characters of a field
-FIELDS = ("board", "oop", "ip", "pot", "stack", "bets", "raises", "donks", "tree")
+FIELDS = ("board", "oop", "ip", "pot", "stack", "blind", "bets", "raises", "donks", "tree")
 FROM_HAND = ("hand", "street", "model", "store")
 STOPS = ("gap", "seconds")
 ASKED = ("locks", "player", "villain", "where", "confidence", "trust", "risk", "kind", "by", "look", "gap")
@@ -247,7 +247,9 @@ async def solve(request: Request) -> Response:
     house, visitor = house_of(request), visitor_of(request)
     fields, stops = fields_of(form), fields_of(form, STOPS)
     if "hand" in fields:
-        fields = {name: text for name, text in fields.items() if name not in ("board", "pot", "stack")}
+        fields = {
+            name: text for name, text in fields.items() if name not in ("board", "pot", "stack", "blind")
+        }
     store = store_of(request, fields.get("store", ""))
     found = await house.ask("spots:begin", fields, stops, store)
     kept = _kept(visitor, fields)
@@ -460,6 +462,7 @@ async def locks(request: Request) -> Response:
         wanted=_filled(asked, ASKED),
         path=path,
         decision=seen["here"],
+        unit=seen["unit"],
         link=_linker(fields, at=path),
         dial_link=_linker(fields, at=path, **asked),
         **values,

@@ -19,6 +19,7 @@ from soulread.cards.ranges import CELL_SIZES, class_name, format_range, parse_ra
 from soulread.encoding import json_text, plain_data
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.games.spot import PLAYER_NAMES
+from soulread.games.unit import BIG_BLINDS, CHIPS, PARTS, number_text
 from soulread.hands.store import Query, Store, default_store
 from soulread.model.catalogue import parse_model
 from soulread.processes import tell_owner
@@ -115,7 +116,8 @@ def begin(fields: Fields, stops: Fields, store: str | None) -> dict[str, Any]:
 
 
 def _title(spot: Spot) -> str:
-    return f"{cards_name(spot.board)}, pot {spot.betting.pot:,}, stacks {spot.betting.stack:,}"
+    pot, stack = (spot.unit.grand(amount) for amount in (spot.betting.pot, spot.betting.stack))
+    return f"{cards_name(spot.board)}, pot {pot}, stacks {stack}"
 
 
 def _taken(taken: HandSpot) -> dict[str, Any]:
@@ -162,20 +164,14 @@ def _typed(fields: Fields) -> Spot:
         fields["board"],
         fields["oop"],
         fields["ip"],
-        _chips(fields, "pot"),
-        _chips(fields, "stack"),
+        fields["pot"],
+        fields["stack"],
         fields.get("bets") or "60%",
         fields.get("raises") or "60%",
         fields.get("donks") or None,
         **read_tree(fields.get("tree", "")),
+        blind=fields.get("blind") or None,
     )
-
-
-def _chips(fields: Fields, name: str) -> int:
-    try:
-        return int(fields[name].replace(",", ""))
-    except ValueError:
-        raise SoulreadError(f"{name} {fields[name]!r}; expected whole chips, such as 200") from None
 
 
 def _number(fields: Fields, name: str, example: str) -> float | None:
@@ -203,7 +199,7 @@ def _fields(spot: Spot) -> dict[str, str]:
         rules.append(f"most_bets={told['most_bets']}")
     if not told["isomorphism"]:
         rules.append("isomorphism=0")
-    names = "board", "oop", "ip", "pot", "stack", "bets", "raises", "donks"
+    names = "board", "oop", "ip", "pot", "stack", "blind", "bets", "raises", "donks"
     made = {name: str(told[name]) for name in names if told.get(name) is not None}
     return {**made, "tree": ",".join(rules)}
 
@@ -316,13 +312,17 @@ def look(kept: str, path: str, shown: str, player: str, cell: str) -> dict[str, 
     found: dict[str, Any] = {
         "title": _title(spot),
         "board": cards_name((*spot.board, *point.cards)),
-        "pot": spot.betting.pot,
-        "stack": spot.betting.stack,
+        "pot": spot.unit.grand(spot.betting.pot),
+        "stack": spot.unit.grand(spot.betting.stack),
+        "unit": spot.unit.name,
         "iterations": study.solution.iterations,
         "seconds": study.solution.seconds,
         "gap": study.gap_share,
         "size": size_line(spot),
-        "steps": [plain_data(step) for step in walk.steps(path)],
+        "steps": [
+            {**plain_data(step), "pot": f"{number_text(step.pot, ',')}{spot.unit.mark}"}
+            for step in walk.steps(path)
+        ],
         "here": None,
         "street": None,
         "ends": "",
@@ -358,7 +358,7 @@ def _here(view: SpotView, shown: str, player: str, cell: str) -> dict[str, Any]:
         held.sort(key=lambda one: -one.share)
     return {
         "player": PLAYER_NAMES[view.player],
-        "pot": view.pot,
+        "pot": view.pot_text,
         "path": view.path,
         "shown": shown,
         "who": PLAYER_NAMES[who],
@@ -370,7 +370,12 @@ def _here(view: SpotView, shown: str, player: str, cell: str) -> dict[str, Any]:
             for (kind, name), often in zip(styles, view.frequencies, strict=True)
         ],
         "players": [
-            {"name": name, "ev": plain_data(hands.mean_ev), "equity": plain_data(hands.mean_equity)}
+            {
+                "name": name,
+                "ev": plain_data(hands.mean_ev),
+                "share": plain_data(hands.mean_ev / view.pot),
+                "equity": plain_data(hands.mean_equity),
+            }
             for name, hands in zip(PLAYER_NAMES, view.players, strict=True)
         ],
         "grid": _drawn(grid),
@@ -518,7 +523,7 @@ def answer(record_path: str, position: int | None) -> dict[str, Any]:
         "most": len(stops) - 1,
         "stop": plain_data({k: getattr(stops[at], k) for k in ("trust", "gain", "cost", "at_least")}),
         "stops": [{"trust": stop.trust, "gain": stop.gain, "cost": max(0.0, stop.cost)} for stop in stops],
-        "chart": _drawn(_dial_chart(stops, at, record["pot"])),
+        "chart": _drawn(_dial_chart(stops, at, record["pot"], record.get("unit", CHIPS))),
         "actions": styles,
         "frequencies": list(zip(actions, stops[0].frequencies, stops[at].frequencies, strict=True)),
         "before": _drawn(_change_grid(hands, styles, "before", f"{record['hero']}, equilibrium")),
@@ -548,8 +553,9 @@ def _hand_changes(rows: Sequence[Mapping[str, Any]]) -> tuple[HandChange, ...]:
 def _word_kinds(words: Sequence[str]) -> list[str]:
     numbers = []
     for word in words:
-        chips = word.lstrip("abcdefghijklmnopqrstuvwxyz")
-        numbers.append(int(chips) + 1 if chips else 0 if word == "fold" else 1)
+        amount = word.lstrip("abcdefghijklmnopqrstuvwxyz").removesuffix(BIG_BLINDS)
+        # Only the order of the bets counts, and an amount has at most four decimals.
+        numbers.append(round(float(amount) * PARTS[-1]) + 1 if amount else 0 if word == "fold" else 1)
     return action_kinds(numbers)
 
 
@@ -568,7 +574,7 @@ def _change_grid(
     return action_grid(CLASSES, reach, rows, styles, label)
 
 
-def _dial_chart(stops: Sequence[DialStop], at: int, pot: int) -> Sketch:
+def _dial_chart(stops: Sequence[DialStop], at: int, pot: float, unit: str) -> Sketch:
     trusts = tuple(stop.trust for stop in stops)
     gains, costs = tuple(stop.gain for stop in stops), tuple(max(0.0, stop.cost) for stop in stops)
     low, high = min(0.0, *gains), max(*gains, *costs, pot / 1000)
@@ -576,7 +582,7 @@ def _dial_chart(stops: Sequence[DialStop], at: int, pot: int) -> Sketch:
     panel = Panel(
         "won if right and lost if wrong, by trust",
         "trust",
-        "chips",
+        unit,
         (
             Curve("won if the locks are right", trusts, gains, colour=GREEN),
             Curve("lost at most if they are wrong", trusts, costs, colour=RED),
