@@ -4303,8 +4303,76 @@ MEMORY = (
 )
 """Mistakes of what agents remember."""
 
+WHOLE = (
+    Mistake(
+        "whole players: hands come as often as in the equilibrium, not as this player brings them",
+        "move_player",
+        "beta[s] = plan[tree.parent_sequence[start + s]] * frame.met[start + s]",
+        "beta[s] = frame.met[start + s]",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "whole players: what a kind has in the equilibrium is left out",
+        "move_player",
+        "part * wanted[j] * max(here[j], _FLOOR) / max(there[j], _FLOOR)",
+        "part * wanted[j]",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "whole players: the rest as the pool has the player's counts",
+        "posterior",
+        'kind.counts if kind.use == "read" else 0.0',
+        "kind.counts",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "whole players: parts of a gain in the order of play alone",
+        "gain_parts",
+        "found[k] += (now - before) / 2",
+        "found[k] += now - before if order[0] == 0 else 0.0",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "whole players: a pool's trust forgets the prior",
+        "KindRead.known",
+        "0.0 if self.prior is None else self.strength",
+        "0.0",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "spread of a pool: the chance in the counts is taken for spread",
+        "log_likelihood",
+        "gammaln(strength) - gammaln(n + strength)",
+        "gammaln(strength)",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "counts of a pool: the player with the earlier position is in position",
+        "_seated",
+        "place == high[rows]",
+        "place == low[rows]",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "exploits: decisions are the samples, not players",
+        "PoolLeak.p_value",
+        "stdtr(self.players - 1, -near) + stdtr(self.players - 1, -far)",
+        "stdtr(self.n - 1, -near) + stdtr(self.n - 1, -far)",
+        ("test_exploits.py",),
+    ),
+    Mistake(
+        "exploits: the slack is left out",
+        "PoolLeak.p_value",
+        "near, far = (off - self.slack) / error",
+        "near, far = off / error",
+        ("test_exploits.py",),
+    ),
+)
+
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
+    "whole": WHOLE,
     "people": PEOPLE,
     "judges": JUDGES,
     "revived": REVIVED,

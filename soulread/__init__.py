@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         zoo,
     )
     from soulread.api.players import (
+        exploits,
         facing,
         find_hands,
         hero,
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
         sizing,
         stats,
     )
-    from soulread.api.spots import boards, lock, spot
+    from soulread.api.spots import boards, lock, lock_player, spot
     from soulread.cards.ranges import Range
     from soulread.estimate import Unit
     from soulread.games.poker import Rules
@@ -69,10 +70,10 @@ _HOMES = {
     "api.lab": "experiment",
     "api.play": "agent duel fit meet register_agent register_model tournament watch zoo",
     "api.players": (
-        "facing find_hands hero import_hands leaks occasions plan players pool predict profile read "
+        "exploits facing find_hands hero import_hands leaks occasions plan players pool predict profile read "
         "read_hands results sessions sizing stats"
     ),
-    "api.spots": "boards lock spot",
+    "api.spots": "boards lock lock_player spot",
     "cards.ranges": "Range",
     "estimate": "Unit",
     "games.poker": "Rules",
@@ -103,6 +104,7 @@ __all__ = [
     "equity",
     "experiment",
     "exploitability",
+    "exploits",
     "facing",
     "find_hands",
     "fit",
@@ -112,6 +114,7 @@ __all__ = [
     "lbr",
     "leaks",
     "lock",
+    "lock_player",
     "meet",
     "occasions",
     "plan",

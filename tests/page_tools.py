@@ -8,16 +8,20 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+import uvicorn
 from starlette.testclient import TestClient
 
 from soulread.serve.web.app import make_app
@@ -44,6 +48,24 @@ def client(folder: Path, store: Path | None = None) -> Iterator[TestClient]:
     with TestClient(make_app(settings), base_url=HOME, headers={"Origin": HOME}) as made:
         made.get("/")  # a session begins
         yield made
+
+
+@contextmanager
+def listening(folder: Path) -> Iterator[str]:
+    """The application behind a socket, in a thread of this process; its address."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        port = bound.getsockname()[1]
+        app = make_app(Settings(port, folder))
+        settings = uvicorn.Config(app, http="h11", ws="none", log_config=None, timeout_graceful_shutdown=1)
+        server = uvicorn.Server(settings)
+        thread = threading.Thread(target=server.run, args=([bound],))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            server.should_exit = True
+            thread.join()
 
 
 class Served:
@@ -157,13 +179,41 @@ def window(browser: Any, served: Served, **settings: Any) -> Iterator[Any]:
     assert not wrong, wrong
 
 
-def serious(page: Any) -> list[str]:
-    """What axe finds on a page that is serious or worse, in words."""
+def serious(page: Any, *rules: str) -> list[str]:
+    """What axe finds on a page that is serious or worse, in words; by some rules, or by all."""
     from axe_playwright_python.sync_playwright import Axe
 
-    found = Axe().run(page).response["violations"]
+    found = Axe().run(page, options={"runOnly": list(rules)} if rules else None).response["violations"]
     return [
         f"{one['id']}: {one['help']}: {[node['html'][:160] for node in one['nodes'][:4]]}"
         for one in found
         if one["impact"] in ("serious", "critical")
     ]
+
+
+def until(page: Any, holds: str) -> None:
+    """Wait for an expression; Playwright's own way needs eval, which the page does not allow."""
+    for _ in range(2400):
+        if page.evaluate(holds):
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError(holds)
+
+
+def sit_down(page: Any, game: str, *agents: str, name: str = "you") -> str:
+    """Sit down at a table by the form of the page, and wait for the first decision; the table's path."""
+    page.goto("/play")
+    form = {"exact": game, "name": name, **{f"agent{seat}": one for seat, one in enumerate(agents, start=2)}}
+    page.evaluate(
+        """fields => {
+            const form = Object.assign(document.createElement("form"), { method: "post", action: "/play" });
+            for (const [name, value] of Object.entries(fields))
+                form.append(Object.assign(document.createElement("input"), { name, value }));
+            document.body.append(form);
+            form.submit();
+        }""",
+        form,
+    )
+    page.wait_for_selector("#do-call, #do-next")
+    page.wait_for_load_state("load")
+    return str(urlsplit(page.url).path)

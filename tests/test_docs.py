@@ -134,6 +134,18 @@ def filled_in(text: str) -> str:
     return re.sub(r"\b[NS]\b", "2", re.sub(r"\bCHIPS\b", "10", text))
 
 
+def test_pictures_are_there_and_small() -> None:
+    """Each has words for those who do not see it, and none lies about that no page shows."""
+    shown = set()
+    for page, text in PAGES.items():
+        for words, path in re.findall(r"!\[([^]]*)\]\(([^)]+)\)", text):
+            file = (ROOT / page).parent / path
+            assert len(words) > 20, (page, path)
+            assert 0 < file.stat().st_size < 200_000, (page, path)
+            shown.add(file.resolve())
+    assert shown == {path.resolve() for path in (ROOT / "docs" / "pictures").iterdir()}
+
+
 @pytest.mark.parametrize(
     "block", [block for block in ALL_BLOCKS if block.language == "sh"], ids=lambda b: b.where
 )

@@ -101,7 +101,9 @@ def test_a_list_is_sorted_and_told_as_the_command_line_does(asked, where):
         kind = store.play_kinds()[0][0]
         by_vpip = study_players(store, Query().of_kind(kind), sort=statistic_called("vpip")).rows
         rates = [one for row in by_vpip for one in row.values if one.statistic.name == "VPIP"]
-        bound = f"VPIP>={100 * rates[len(rates) // 2].value:.4f}%"
+        middle = rates[len(rates) // 2].value
+        assert middle is not None
+        bound = f"VPIP>={100 * middle:.4f}%"
         loose = study_players(store, Query().of_kind(kind), where=[parse_bound(bound)]).rows
     assert 0 < len(loose) < len(by_vpip)
     text = asked.get("/opponents", params={"sort": "vpip"}).text

@@ -2,21 +2,30 @@
 
 import json
 import re
+import secrets
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
+import httpx2 as httpx
 import pytest
-from page_tools import client
+from page_tools import client, listening
 from starlette.testclient import TestClient
 
-from soulread.cards.deck import card_name, cards_name, pretty_cards
+from soulread.cards.deck import card_name, cards_name, parse_card, pretty_cards
+from soulread.games.named import parse_game
+from soulread.games.poker import PokerGame
+from soulread.hands.hand import Hand
 from soulread.serve.sitting import hands_of_session, read_session
 from soulread.serve.web.pages.play import game_of
 from soulread.serve.web.rooms.again import earlier_hands, origin_of, terms_of
+from soulread.serve.web.rooms.notes import KeptNotes, error_of
+from soulread.serve.web.rooms.review import line_of
+from soulread.serve.web.rooms.seen import sights_of_hand
 
 pytestmark = pytest.mark.compiled
 
@@ -40,7 +49,7 @@ def leduc(asked):
     return sit(asked, "leduc", "always-raise", name="<script>alert(1)</script>")
 
 
-def sit(asked: TestClient, game: str, *agents: str, **more: str) -> str:
+def sit(asked: httpx.Client, game: str, *agents: str, **more: str) -> str:
     """Sit down; the path of the table."""
     form = {"exact": game, **{f"agent{seat}": text for seat, text in enumerate(agents, start=2)}, **more}
     answer = asked.post("/play", data=form, follow_redirects=False)
@@ -50,7 +59,7 @@ def sit(asked: TestClient, game: str, *agents: str, **more: str) -> str:
     return path
 
 
-def table(asked: TestClient, path: str) -> str:
+def table(asked: httpx.Client, path: str) -> str:
     """The table, as soon as it is made and it is the person's turn, or the hand is over."""
     for _ in range(600):
         text = asked.get(path, headers=PIECE).text
@@ -79,20 +88,20 @@ def state(asked: TestClient) -> Any:
     return app.state
 
 
-def act(asked: TestClient, path: str, text: str, word: str, amount: str = "") -> str:
+def act(asked: httpx.Client, path: str, text: str, word: str, amount: str = "") -> str:
     form = {"at": at(text), "word": word, "amount": amount}
     answer = asked.post(f"{path}/act", data=form, headers=PIECE)
     assert answer.status_code == 200, answer.text
     return answer.text if "do-" in answer.text and at(answer.text) != at(text) else later(asked, path, text)
 
 
-def deal(asked: TestClient, path: str, text: str) -> str:
+def deal(asked: httpx.Client, path: str, text: str) -> str:
     answer = asked.post(f"{path}/next", data={"at": at(text)}, headers=PIECE)
     assert answer.status_code == 200
     return answer.text if "do-" in answer.text and at(answer.text) != at(text) else later(asked, path, text)
 
 
-def later(asked: TestClient, path: str, text: str) -> str:
+def later(asked: httpx.Client, path: str, text: str) -> str:
     """The table when it is no longer as it was; agents may think for longer than an answer waits."""
     for _ in range(600):
         if at(found := table(asked, path)) != at(text):
@@ -281,10 +290,11 @@ def test_the_read_beside_the_table(asked) -> None:
     assert "there is no read yet" in begun
     assert '<section id="read"' in begun
     grid = r'<svg[^>]*class="grid.*?</svg>'
-    grids = [first(grid, begun)]
-    for _ in range(12):
+    grids, faced = [first(grid, begun)], False
+    while len(grids) <= 12 or not faced:  # cards are drawn anew each time; somebody bets before long
         if "do-next" in text:
             text = deal(asked, path, text)
+        faced |= "do-fold" in text
         text = act(asked, path, text, "call")
         grids.append(first(grid, asked.get(f"{path}/read", headers=PIECE).text))
     assert len(set(grids)) > 3
@@ -363,19 +373,103 @@ def cards_of(text: str) -> list[str]:
 
 # What may not be known.
 
-NAMES = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "ten"}
-SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
+SEED = 0x5EEDC0FFEE15FA41AC1D5
+RANKS = {"ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T", "10": "T"}
+SUITS = {"spades": "s", "hearts": "h", "diamonds": "d", "clubs": "c", "♠": "s", "♥": "h", "♦": "d", "♣": "c"}
+WRITTEN = (
+    r"\b(ace|king|queen|jack|ten|[2-9]) of (spades|hearts|diamonds|clubs)",  # for screen readers
+    r"(10|[2-9TJQKA])([♠♥♦♣])",  # in sentences
+    r">(10|[2-9JQKA])<span>([♠♥♦♣])",  # on a card
+)
+NAMED = r"(?<![A-Za-z0-9.&;/])((?:[2-9TJQKA][cdhs])+)(?![A-Za-z0-9])"  # as soulread writes them: AhKd
 
 
-def forms(card: int) -> list[str]:
-    """All ways in which a card may be written in a page."""
-    name = card_name(card)
-    rank = "10" if name[0] == "T" else name[0]
-    return [
-        f"{NAMES.get(name[0], name[0])} of {SUITS[name[1]]}",
-        pretty_cards((card,)),
-        f">{rank}<span>{pretty_cards((card,))[-1]}",
-    ]
+def mentioned(text: str) -> set[int]:
+    """All cards that a text names, in whichever way."""
+    found = {RANKS.get(rank, rank) + SUITS[suit] for way in WRITTEN for rank, suit in re.findall(way, text)}
+    for names in re.findall(NAMED, text):
+        found |= {names[place : place + 2] for place in range(0, len(names), 2)}
+    return {parse_card(name) for name in found}
+
+
+def known_cards(hand: Hand, actions: int, over: bool, name: str) -> set[int]:
+    """The cards that a person has seen after so many actions of a hand, or when it is over."""
+    own = hand.seat_of(name)
+    known = set(hand.hole[own] or ())
+    if over:
+        shown = [cards or () for cards, sight in zip(hand.hole, hand.sights, strict=True) if sight == "shown"]
+        return known.union(hand.board, *shown)
+    rounds = hand.betting.split("/")
+    sizes = [0, 1] if len(known) == 1 else [0, 3, 4, 5]
+    done = [len(re.findall("f|c|r[0-9]*", codes)) for codes in rounds]
+    street = sum(actions >= sum(done[: place + 1]) for place in range(len(rounds) - 1))
+    return known | set(hand.board[: sizes[street]])
+
+
+def moment_of(text: str) -> str:
+    """The moment that a piece of a table says it is of; empty if it is no such piece."""
+    found = re.search(r'data-at="([^"]+)"', text)
+    return found[1] if found else ""
+
+
+class Traffic:
+    """All that a server sends to one browser, with the moment at which it was sent."""
+
+    def __init__(self) -> None:
+        self.moment = "1.0"
+        self.heard: list[tuple[str, str]] = []
+        self.events = 0
+
+    def note(self, answer: httpx.Response) -> None:
+        """Take note of an answer with its headers; what is streamed is told line by line."""
+        head = " ".join(f"{name}: {value}" for name, value in answer.headers.items())
+        if answer.headers.get("content-type", "").startswith("text/event-stream"):
+            self.heard.append((self.moment, head))
+            return
+        answer.read()
+        self.heard.append((moment_of(answer.text) or self.moment, f"{head}\n{answer.text}"))
+
+    def listen(self, home: str, cookies: httpx.Cookies, path: str) -> None:
+        """Take note of all events of a table, until the server ends them."""
+        with (
+            suppress(httpx.HTTPError),
+            httpx.Client(base_url=home, cookies=cookies, timeout=None) as made,
+            made.stream("GET", f"{path}/events") as answer,
+        ):
+            self.note(answer)
+            lines: list[str] = []
+            for line in answer.iter_lines():
+                lines.append(line)
+                if not line:
+                    text = "\n".join(lines)
+                    self.heard.append((moment_of(text) or self.moment, text))
+                    self.events += "data-at" in text
+                    lines = []
+
+
+def play_and_listen(asked: httpx.Client, path: str, hands: int, traffic: Traffic) -> None:
+    """Play so many hands, and look at everything that there is to see on the way."""
+    rng = Random(7)
+    text, done = table(asked, path), 0
+    while done < hands:
+        traffic.moment = at(text)
+        if rng.random() < 0.3:
+            asked.get(f"{path}/read", headers=PIECE)
+        if rng.random() < 0.1:
+            asked.get(path)
+        if "do-next" not in text:
+            word = rng.choice(["call", "call", "call", "raise", "fold"])
+            word = word if f"do-{word}" in text else "call"
+            low = re.search(r'name="amount"[^>]*?(?:min|value)="([0-9]+)"', text)
+            text = act(asked, path, text, word, low[1] if low and word == "raise" else "")
+            continue
+        done += 1
+        if rng.random() < 0.2:
+            asked.get(f"{path}/verdict?at={at(text)}", headers=PIECE)
+            for step in range(2):
+                asked.get(path.replace("play", "review") + f"/{done}?step={step}")
+        text = deal(asked, path, text)
+    traffic.moment = at(text)
 
 
 @pytest.mark.parametrize(
@@ -387,101 +481,116 @@ def forms(card: int) -> list[str]:
         ("nolimit", ["ponsen:playouts=50"], 20),
     ],
 )
-def test_nothing_hidden_is_in_any_answer(folder, game, agents, hands) -> None:
-    """All traffic of 200 hands, searched for the cards that the person may not know at that moment."""
-    traffic: list[tuple[str, str]] = []  # the moment, and an answer with all of its headers
-
-    def note(answer):
-        answer.read()
-        head = " ".join(f"{name}: {value}" for name, value in answer.headers.items())
-        traffic.append((moment[0], f"{head}\n{answer.text}"))
-
-    moment = ["1.0"]
-    with client(folder / game.replace(":", "-")) as asked:
+def test_nothing_hidden_is_in_any_answer(tmp_path, monkeypatch, game, agents, hands) -> None:
+    """All traffic of 200 hands, events too: no card, no seed and no action that cannot be known yet."""
+    drawn = SimpleNamespace(randbits=lambda bits: SEED, token_hex=secrets.token_hex)
+    monkeypatch.setattr("soulread.serve.web.tables.secrets", drawn)
+    traffic = Traffic()
+    with (
+        listening(tmp_path) as home,
+        httpx.Client(base_url=home, headers={"Origin": home}, timeout=60) as asked,
+    ):
+        asked.get("/")
         path = sit(asked, game, *agents)
-        asked.event_hooks["response"] = [note]
-        text = table(asked, path)
-        rng = Random(7)
-        done = 0
-        while done < hands:
-            moment[0] = at(text)
-            if rng.random() < 0.3:
-                asked.get(f"{path}/read", headers=PIECE)
-            if rng.random() < 0.1:
-                asked.get(path)
-            if "do-next" in text:
-                done += 1
-                if rng.random() < 0.2:
-                    asked.get(f"{path}/verdict?at={at(text)}", headers=PIECE)
-                    asked.get(path.replace("play", "review") + f"/{done}?step=0")
-                text = deal(asked, path, text)
-                moment[0] = at(text)
-            else:
-                word = rng.choice(["call", "call", "call", "raise", "fold"])
-                if f"do-{word}" not in text:
-                    word = "call"
-                low = re.search(r'name="amount"[^>]*?(?:min|value)="([0-9]+)"', text)
-                text = act(asked, path, text, word, low[1] if low and word == "raise" else "")
-                moment[0] = at(text)
-            traffic[-1] = (at(text), traffic[-1][1])
-        (log,) = (folder / game.replace(":", "-")).glob("*/tables/*.log")
-        session = read_session(log)
-        dealt = list(hands_of_session(log, terms_of(session)))
-        assert len(dealt) >= hands
-        seed = str(session.seed)
-    searched = 0
-    for when, answer in traffic:
-        assert seed not in answer
-        assert f"{session.seed:x}" not in answer
-        number = int(when.partition(".")[0]) - 1
-        if number >= len(dealt):
-            continue
-        hand = dealt[number]
-        actions = int(when.split(".")[1])
-        hidden = hidden_cards(hand, actions, when.endswith(".end"), session.name)
-        shown = answer.split("Your last hands")[0]
-        for card in hidden:
-            searched += 1
-            for form in forms(card):
-                assert form not in shown, (when, form, hand.betting)
-    assert searched > 3 * hands
-
-
-def hidden_cards(hand, actions: int, over: bool, name: str) -> set[int]:
-    """Cards dealt to others, or to come, that the person has not seen at a moment of a hand."""
-    own = hand.seat_of(name)
-    known = set(hand.hole[own])
-    if over:
-        known |= set(hand.board)
-        for seat, cards in enumerate(hand.hole):
-            if hand.sights[seat] == "shown":
-                known |= set(cards)
-    else:
-        rounds = hand.betting.split("/")
-        done = 0
-        sizes = [0, 1] if len(hand.hole[own]) == 1 else [0, 3, 4, 5]
-        for street, codes in enumerate(rounds):
-            done += len(re.findall("f|c|r[0-9]*", codes))
-            if actions < done or street == len(rounds) - 1:
-                known |= set(hand.board[: sizes[street]])
-                break
-            if actions == done and street + 1 < len(rounds):
-                known |= set(hand.board[: sizes[street + 1]])
-                break
-    dealt = {card for cards in hand.hole for card in cards or ()} | set(hand.board)
-    return dealt - known
-
-
-def test_the_search_for_hidden_cards_finds_them(folder) -> None:
-    """The test above would notice: at the beginning of a hand the other's card and the board are hidden."""
-    (log,) = (folder / "leduc").glob("*/tables/*.log")
+        asked.event_hooks["response"] = [traffic.note]
+        listener = threading.Thread(target=traffic.listen, args=(home, asked.cookies, path), daemon=True)
+        listener.start()
+        play_and_listen(asked, path, hands, traffic)
+    listener.join(20)
+    assert not listener.is_alive()
+    (log,) = tmp_path.glob("*/tables/*.log")
     session = read_session(log)
-    hand = next(h for h in hands_of_session(log, terms_of(session)) if h.showdown)
+    assert session.seed == SEED
+    dealt = list(hands_of_session(log, terms_of(session)))
+    assert len(dealt) == hands
+    search(traffic.heard, parse_game(session.game), dealt, session.name)
+    assert traffic.events >= hands  # at least when the person is asked; fast ones may be left out
+
+
+def search(heard: list[tuple[str, str]], game: PokerGame, dealt: list[Hand], name: str) -> None:
+    """Search answers for what may not be known; each card of each hand must have been searched for."""
+    searched: list[set[int]] = [set() for _ in dealt]
+    for when, answer in heard:
+        assert str(SEED) not in answer
+        assert f"{SEED:x}" not in answer.lower()
+        number, actions, *over = when.split(".")
+        if int(number) > len(dealt):
+            continue  # the hand that was dealt at last
+        hand = dealt[int(number) - 1]
+        text, record = taken_out(answer)
+        known = known_cards(hand, int(actions), bool(over), name)
+        assert mentioned(text) <= known, (when, cards_name(sorted(mentioned(text) - known)))
+        for earlier, cards in re.findall(r"/review/[0-9a-f]+/([0-9]+)\"(.*?)</tr>", record, re.DOTALL):
+            seen = dealt[int(earlier) - 1]
+            assert mentioned(cards) == set(seen.hole[seen.seat_of(name)] or ())
+        searched[int(number) - 1] |= set(range(52)) - known
+        if 'class="story"' in text:
+            step = sights_of_hand(game, hand, hand.seat_of(name))[-1 if over else int(actions)]
+            told = re.findall(
+                r"<p>.*?</p>", text.split('class="story"')[1].partition("</section>")[0], re.DOTALL
+            )
+            assert len(told) == len(step.story)
+            for street, line in zip(step.story, told, strict=True):
+                assert line.endswith(f"{', '.join(street.deeds)}</p>"), (when, line, street)
+    for hand, cards in zip(dealt, searched, strict=True):
+        own = set(hand.hole[hand.seat_of(name)] or ())
+        assert {card for hole in hand.hole for card in hole or ()} - own | set(hand.board) <= cards
+
+
+def taken_out(answer: str) -> tuple[str, str]:
+    """An answer without the record of earlier hands, and that."""
+    before, mark, rest = answer.partition('<section id="record"')
+    record, _, after = rest.partition("</section>")
+    return before + after, mark + record
+
+
+def test_the_search_for_hidden_cards_finds_them(asked, folder, leduc) -> None:
+    """The test above would notice a card however it is written, an action told too early, and the seed."""
+    for card in range(52):
+        name = card_name(card)
+        for text in (
+            f"you show {pretty_cards((card,))}",
+            f'data-x="{name}"',
+            f"board {name}2c",
+            f"{name}, 1",
+        ):
+            assert card in mentioned(text), (text, card)
+    path = leduc
+    text = finish(asked, path, fresh(asked, path))
+    assert len(mentioned(text)) >= 2
+    deal(asked, path, text)
+    id = path.rpartition("/")[2]
+    (log,) = folder.glob(f"*/tables/{id}.log")
+    session = read_session(log)
+    game = parse_game(session.game)
+    number, hand = next(
+        (number, one)
+        for number, one in enumerate(hands_of_session(log, terms_of(session)), start=1)
+        if one.showdown
+    )
     own = hand.seat_of(session.name)
-    assert hidden_cards(hand, 0, False, session.name) == {*(hand.hole[1 - own] or ()), *hand.board}
-    assert not hidden_cards(hand, len(hand.actions), True, session.name)
-    assert forms(51) == ["ace of spades", "A♠", ">A<span>♠"]
-    assert cards_name((51,)) == "As"
+    held = [set(cards or ()) for cards in hand.hole]
+    assert known_cards(hand, 0, False, session.name) == held[own]
+    assert known_cards(hand, len(hand.actions), True, session.name) == {*held[0], *held[1], *hand.board}
+    reviewed = asked.get(f"/review/{id}/{number}").text
+    assert mentioned(reviewed) == {*held[0], *held[1]}
+    told = f'<section class="story"><p>{sights_of_hand(game, hand, own)[1].story[0].deeds[0]}</p></section>'
+    search([("1.1", told), ("1.0", "")], game, [hand], session.name)
+    for when, text in (
+        ("1.0", told),
+        ("1.0", reviewed),
+        ("1.1", f"{SEED}"),
+        ("1.1", f"{SEED:X}"),
+        ("1.1", told.replace("</p>", ", you call</p>")),
+        (
+            "1.1",
+            f'<section id="record"><a href="/review/0a/1">1</a>{pretty_cards(hand.board)}</tr></section>',
+        ),
+    ):
+        with pytest.raises(AssertionError):
+            search([("1.0", ""), (when, text)], game, [hand], session.name)
+    with pytest.raises(AssertionError):  # a hand of which nothing was heard
+        search([("1.0", "")], game, [hand, hand], session.name)
 
 
 # Reviews.
@@ -534,6 +643,28 @@ def test_play_outs_judge_where_there_is_no_table(asked) -> None:
     told = asked.get(f"/review/{id}/1?step=1").text + asked.get(f"/review/{id}/1?step=0").text
     assert "By play-outs against what is known of the opponents" in told
     assert re.search(r"-?[0-9.]+ ± [0-9.]+ bb", told)
+
+
+def test_what_a_hand_cost_has_the_error_of_its_decisions(tmp_path) -> None:
+    """Errors of 3 and 4 chips are one of 5, in a hand and over hands; half an interval is 1.96 errors."""
+
+    def decision(cost: float, error: float) -> dict[str, Any]:
+        return {"grade": "good", "appraisals": [{"cost": cost, "low": cost - 1.959963984540054 * error}]}
+
+    both = {"decisions": [decision(2.0, 3.0), decision(5.0, 4.0), {"grade": "good", "appraisals": []}]}
+    assert error_of(both) == pytest.approx(5)
+    assert error_of({}) == error_of({"decisions": [decision(1.0, 0.0)]}) == 0
+    notes = KeptNotes(tmp_path / "x.notes")
+    notes.add(1, {"won": -2, "cost": 2.0, "decisions": [decision(2.0, 3.0)]})
+    notes.add(2, {"won": 4, "cost": 5.0, "decisions": [decision(5.0, 4.0)]})
+    notes.add(3, {"won": 0})
+    for kept in (notes, KeptNotes(tmp_path / "x.notes")):
+        assert [kept.costs["chips"], kept.costs["hands"]] == [7, 2]
+        assert kept.costs["error"] == pytest.approx(5)
+    game = parse_game("nolimit")
+    assert line_of(notes, 1, game).cost == "1.00 ± 2.94 bb"
+    assert [line_of(notes, number, game).grade for number in (1, 3)] == ["good", ""]
+    assert line_of(notes, 3, game).cost == ""
 
 
 def test_again_from_here(asked, folder) -> None:

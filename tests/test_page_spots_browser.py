@@ -5,7 +5,7 @@ import os
 import platform
 
 import pytest
-from page_tools import Served, chromium, needs_chromium, page, serious, served, window  # noqa: F401
+from page_tools import Served, chromium, needs_chromium, page, serious, served, until, window  # noqa: F401
 
 from soulread.serve.web.pages.spots import address
 
@@ -19,18 +19,8 @@ def grid(seen):
     return seen.locator("[data-grid]").inner_html()
 
 
-def until(seen, holds):
-    """Wait for an expression; Playwright's own way needs eval, which the page does not allow."""
-    for _ in range(1200):
-        if seen.evaluate(holds):
-            return
-        seen.wait_for_timeout(25)
-    raise AssertionError(holds)
-
-
 def test_a_river_spot_is_set_up_solved_locked_and_dialled(page) -> None:  # noqa: F811
     page.goto("/spots")
-    page.set_default_timeout(20_000)
     assert not serious(page)
     page.keyboard.press("n")
     page.wait_for_url("**/spots/new")

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from soulread.api.given import AnyAgent, AnyGame, agent_of, hands_of, source_of
 from soulread.api.play import watch
@@ -39,6 +39,9 @@ from soulread.study.profile.population import REGULAR_HANDS
 from soulread.study.profile.profile import ProfileStudy, study_profile
 from soulread.study.spots.plan import DEFAULT_STREETS, SPOTS, PlanStudy, study_plan
 from soulread.study.strategies.leaks import DEFAULT_ABSTRACTION, LeakStudy, find_leaks
+
+if TYPE_CHECKING:
+    from soulread.study.reads.exploits import ExploitStudy
 
 AnyStore: TypeAlias = Store | str | os.PathLike[str]
 
@@ -346,6 +349,29 @@ def pool(
     """
     with opened_store(store) as opened:
         return study_pool(opened, _query(game, format, room, since, until), regulars)
+
+
+def exploits(
+    store: AnyStore,
+    *,
+    spots: int = 5,
+    streets: Sequence[str] = ("turn", "river"),
+    room: str | None = None,
+    game: str | None = None,
+    format: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> "ExploitStudy":
+    """Tell what a pool can be exploited for in its ``spots`` commonest kinds of spots of no-limit hold'em.
+
+    Each has the pool's frequencies beside the equilibrium's, which of them are surely off, and what a robust
+    answer surely wins, in bb/100: see `soulread.study.reads.exploits`.
+    """
+    from soulread.study.reads.exploits import study_exploits
+
+    with opened_store(store) as opened:
+        query = _query(game, format, room, since, until)
+        return study_exploits(opened, query, spots=spots, streets=streets)
 
 
 def read(

@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
+from soulread.api.players import AnyStore, opened_store
+from soulread.errors import SoulreadError
+from soulread.games.spot import PLAYER_NAMES
 from soulread.games.unit import Told
 from soulread.respond.locks.reads import Read, parse_read
 from soulread.seqform.spot import Spot
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.real_cards.spot_files import read_spot
+from soulread.study.reads.whole import WholeStudy, study_stored
 from soulread.study.spots.boards import BoardsStudy, named_boards, study_boards
 from soulread.study.spots.locks import ACCURACY, MOST_ITERATIONS, LockStudy, study_locks
 from soulread.study.spots.spots import DEFAULT_GAP, SpotStudy, read_tree, study_spot
@@ -87,6 +91,47 @@ def lock(
     )
     reads = [one if isinstance(one, Read) else parse_read(one) for one in locks]
     return study_locks(made, reads, trust=trust, risk=risk, kind=kind, method=method, stops=stops)
+
+
+def lock_player(
+    store: AnyStore,
+    player: str,
+    spot: SpotStudy | Spot,
+    *,
+    villain: str = "ip",
+    prior: str = "pool",
+    rest: str = "read",
+    where: Sequence[str] = (),
+    trust: float | None = None,
+    risk: float | None = None,
+    gap: float | None = None,
+    seed: int = 0,
+) -> WholeStudy:
+    """Answer all that a player of a store is believed to do in a spot, on every street.
+
+    The result has every decision of the player with its frequencies and their intervals, what the answer
+    gains and costs, and which decisions the gain comes from. ``rest`` says how decisions are played that were
+    seen less than 30 times, or that are not in ``where``: perfect, as the pool (pool), or as read (read). See
+    `soulread.study.reads.whole`. ``gap`` is in chips; by default each solve ends at 0.1% of the pot.
+    """
+    made = spot if isinstance(spot, Spot) else spot.spot
+    if villain not in PLAYER_NAMES:
+        raise SoulreadError(f"villain {villain!r}; the player sits oop or ip")
+    stops = Stops(gap=ACCURACY * made.betting.pot if gap is None else gap, iterations=MOST_ITERATIONS)
+    with opened_store(store) as opened:
+        return study_stored(
+            opened,
+            made,
+            player,
+            villain=PLAYER_NAMES.index(villain),
+            prior=prior,
+            rest=rest,
+            paths=where,
+            trust=trust,
+            risk=risk,
+            stops=stops,
+            seed=seed,
+        )
 
 
 def boards(

@@ -175,6 +175,14 @@ def plan(
     show_default=True,
     help="Which table --csv writes.",
 )
+@click.option("--exploits", is_flag=True, help="Tell what the pool can be exploited for in common spots.")
+@click.option("--spots", type=int, help="With --exploits: kinds of spots.  [default: 5]")
+@click.option(
+    "--street",
+    multiple=True,
+    type=click.Choice(["turn", "river"]),
+    help="With --exploits: streets looked at.  [default: both]",
+)
 @as_json
 def pool(
     db: str | None,
@@ -183,6 +191,9 @@ def pool(
     regulars: int,
     csv: Path | None,
     sheet: str,
+    exploits: bool,
+    spots: int | None,
+    street: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """How everybody in a store plays: spreads of statistics, styles, and what winners do otherwise.
@@ -193,15 +204,36 @@ def pool(
     --format say which. --csv has one row for each statistic; with --sheet regulars or styles, for each
     player or style.
 
+    With --exploits it is about the commonest spots of no-limit hold'em: what the pool does there beside the
+    equilibrium, which differences are sure, and what a robust answer surely wins, in bb/100.
+
     Examples: soulread pool --db hands.db; soulread pool --db hands.db -o pool.html; soulread pool --csv
-    regulars.csv --sheet regulars
+    regulars.csv --sheet regulars; soulread pool --db hands.db --exploits --spots 3
     """
     from soulread.study.profile.pool import study_pool
     from soulread.study.profile.pool_page import pool_page
     from soulread.study.profile.pool_terminal import print_pool
+    from soulread.study.reads.exploits import EXPLOITED, SPOTS, study_exploits
+    from soulread.study.reads.exploits_terminal import print_exploits
 
     _verify(output)
     verify_csv(csv, as_json)
+    for given, name in ((spots, "--spots"), (street or None, "--street")):
+        if given is not None and not exploits:
+            raise SoulreadError(f"{name} needs --exploits")
+    if exploits:
+        if output is not None:
+            raise SoulreadError("--exploits has no page; leave out -o")
+        with open_store(db) as store, status("counting", shown=not as_json) as tell:
+            found = study_exploits(
+                store,
+                narrow,
+                spots=SPOTS if spots is None else spots,
+                streets=street or EXPLOITED,
+                tell=tell,
+            )
+        show_table(found, found.to_csv, lambda: print_exploits(found), csv, as_json)
+        return
     with open_store(db) as store, status("counting", shown=not as_json):
         study = study_pool(store, narrow, regulars)
         _write(output, lambda: pool_page(study))

@@ -1,6 +1,7 @@
 """Spots with real cards: `soulread spot`, `lock` and `boards`."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,9 @@ from soulread.words import plural
 if TYPE_CHECKING:
     from soulread.seqform.spot import Spot
     from soulread.solvers.cfr.run import Check
+    from soulread.study.reads.whole import WholeStudy
     from soulread.study.spots.from_hands import HandSpot
+    from soulread.study.spots.locks import LockStudy
     from soulread.study.spots.spots import SpotStudy
 
 Settings = dict[str, Any]
@@ -343,6 +346,17 @@ def _kept(study: "SpotStudy", output: Path | None) -> str:
         "--villain", type=click.Choice(("oop", "ip")), help="Who is locked.  [default: ip, or as the LOCKs]"
     ),
     click.option("--confidence", help="How trust grows with n: curve:50, 0-10, ...  [default: curve:50]"),
+    click.option("--whole", is_flag=True, help="Read every decision of the player, on all streets."),
+    click.option(
+        "--rest",
+        type=click.Choice(("perfect", "pool", "read")),
+        help="With --whole: decisions seen less often than 30 times, or not in --where.  [default: read]",
+    ),
+    click.option(
+        "--prior",
+        type=click.Choice(("pool", "equilibrium")),
+        help="With --whole: what is believed before the player is seen.  [default: pool]",
+    ),
 )
 @trust_options
 @stop_options("0.1% of the pot")
@@ -361,6 +375,9 @@ def lock(
     where: tuple[str, ...],
     villain: str | None,
     confidence: str | None,
+    whole: bool,
+    rest: str | None,
+    prior: str | None,
     trust: float | None,
     risk: float | None,
     trust_kind: str,
@@ -379,8 +396,12 @@ def lock(
     is shown for every degree of trust: what it wins if the locks are right, and what it costs at worst.
     --trust or --risk choose the answer that is explained.
 
+    --whole reads every decision of the player, on all streets, on top of what the others in the store do. It
+    tells what the answer gains with 95% intervals, and which decisions of the player the gain comes from.
+
     Examples: soulread lock Td9d6hQc "bet60: fold 60%" --oop 66+ --ip 22+ --pot 200 --stack 900 --risk 10;
-    soulread lock --hand 59937795326 --db hands.db --player Bob --trust .9
+    soulread lock --hand 59937795326 --db hands.db --player Bob --trust .9; soulread lock --hand 59937795326
+    --db hands.db --player Bob --whole --rest pool
     """
     from soulread.games.spot import PLAYER_NAMES
     from soulread.hands.store import Query
@@ -389,6 +410,8 @@ def lock(
     from soulread.respond.locks.trust import DEFAULT_CONFIDENCE
     from soulread.solvers.cfr.stops import Stops
     from soulread.study.players.hero import meant_player
+    from soulread.study.reads.whole import study_stored
+    from soulread.study.reads.whole_terminal import print_whole
     from soulread.study.spots.locks import ACCURACY, MOST_ITERATIONS, study_locks
     from soulread.study.spots.locks_terminal import print_locks
     from soulread.study.spots.player_counts import stored_reads
@@ -398,23 +421,62 @@ def lock(
         locks, spot = (spot, *locks), None
     if not locks and player is None:
         raise SoulreadError('nothing is locked; give a LOCK such as "bet60: fold 60%", or --player')
-    for given, name in ((where or None, "--where"), (confidence, "--confidence")):
+    for given, name in (
+        (where or None, "--where"),
+        (confidence, "--confidence"),
+        (whole or None, "--whole"),
+    ):
         if given is not None and player is None:
             raise SoulreadError(f"{name} needs --player")
+    for given, name in ((rest, "--rest"), (prior, "--prior")):
+        if given is not None and not whole:
+            raise SoulreadError(f"{name} needs --whole")
+    if whole and (locks or trust_kind != "c"):
+        what = f"the lock {locks[0]!r}" if locks else "--trust-kind p"
+        raise SoulreadError(f"--whole reads every decision of the player; leave out {what}")
     _verify_files(figure)
     made, taken = _made(spot, settings, hand, street, model, db, room)
     made.find(at)
     if not as_json:
         say(size_line(made), err=True)
     part = part_of_pot(gap, made)
+    seat = None if villain is None else PLAYER_NAMES.index(villain)
+    trusted = parse_confidence(confidence or DEFAULT_CONFIDENCE)
     with status(f"solving {made.name}", shown=not as_json) as show, early_end() as pressed:
+        stops = Stops(
+            iterations=MOST_ITERATIONS if iterations is None else iterations,
+            gap=(ACCURACY if part is None else part) * made.betting.pot,
+            seconds=seconds,
+            stop=pressed,
+        )
+        if whole and player is not None:
+            with open_store(db) as store:
+                player, query = meant_player(store, player, Query(room=room))
+                read = study_stored(
+                    store,
+                    made,
+                    player,
+                    villain=seat,
+                    taken=taken,
+                    query=query,
+                    tell=show,
+                    paths=where,
+                    rest=rest or "read",
+                    prior=prior or "pool",
+                    trust=trust,
+                    risk=risk,
+                    confidence=trusted,
+                    methods=(hands_by,),
+                    stops=stops,
+                    at=at or None,
+                )
+            _show_locks(read, taken, figure, as_json, lambda: print_whole(read), pressed())
+            return
         reads = [parse_read(text) for text in locks]
-        seat = None if villain is None else PLAYER_NAMES.index(villain)
         if reads and seat is not None and villain_of(made, reads) != seat:
             other = PLAYER_NAMES[1 - seat]
             raise SoulreadError(f"--villain is {villain}, but the lock at {reads[0].where!r} is of {other}")
         if player is not None:
-            trusted = parse_confidence(confidence or DEFAULT_CONFIDENCE)
             with open_store(db) as store:
                 player, query = meant_player(store, player, Query(room=room))
                 reads = stored_reads(
@@ -436,15 +498,22 @@ def lock(
             risk=risk,
             kind=trust_kind,
             method=hands_by,
-            stops=Stops(
-                iterations=MOST_ITERATIONS if iterations is None else iterations,
-                gap=(ACCURACY if part is None else part) * made.betting.pot,
-                seconds=seconds,
-                stop=pressed,
-            ),
+            stops=stops,
             at=at or None,
             tell=show,
         )
+    _show_locks(study, taken, figure, as_json, lambda: print_locks(study), pressed())
+
+
+def _show_locks(
+    study: "LockStudy | WholeStudy",
+    taken: "HandSpot | None",
+    figure: Path | None,
+    as_json: bool,
+    print_study: Callable[[], None],
+    interrupted: bool,
+) -> None:
+    """Draw a study of locks, and print it as JSON or as text."""
     if figure is not None:
         study.plot().save(figure)
     if as_json:
@@ -452,10 +521,10 @@ def lock(
     else:
         if taken is not None:
             print_hand(taken)
-        print_locks(study)
+        print_study()
         if figure is not None:
             say(f"drawn to {figure}")
-    if pressed():
+    if interrupted:
         raise Interrupted("interrupted; the gap of each answer says how close it is")
 
 

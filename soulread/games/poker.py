@@ -557,14 +557,7 @@ class PokerState:
         after = self._copy()
         dealt = 0
         for action in actions:
-            if after.player < 0:
-                raise IllegalAction(f"{action!r} in {after._where()}: nobody is to act")
-            if action == CALL:
-                after._call()
-            elif action == FOLD:
-                after._fold()
-            else:
-                after._raise(action)
+            after._act(action)
             while after.player == CHANCE and dealt < len(cards):
                 after._deal(cards[dealt])
                 dealt += 1
@@ -651,6 +644,16 @@ class PokerState:
         copy._short = self._short
         copy._acted = self._acted
         return copy
+
+    def _act(self, action: int) -> None:
+        if self.player < 0:
+            raise IllegalAction(f"{action!r} in {self._where()}: nobody is to act")
+        if action == CALL:
+            self._call()
+        elif action == FOLD:
+            self._fold()
+        else:
+            self._raise(action)
 
     def _deal(self, card: int) -> None:
         if card not in self.game._deck:
@@ -877,14 +880,7 @@ class Replay(PokerState):
 
     def act(self, action: int) -> None:
         """The seat to act does ``action``; raises `IllegalAction` and changes nothing if it may not."""
-        if self.player < 0:
-            raise IllegalAction(f"{action!r} in {self._where()}: nobody is to act")
-        if action == CALL:
-            self._call()
-        elif action == FOLD:
-            self._fold()
-        else:
-            self._raise(action)
+        self._act(action)
 
     def deal_round(self, cards: tuple[int, ...]) -> None:
         """Deal all cards that are due at once; raises `IllegalAction` if they are too many or too few."""

@@ -162,6 +162,12 @@ EXPERIMENTS = {
         "locks with trust in a spot: reads that are noise, and reads of a leak",
         hours=0.003,
     ),
+    "whole-locks": Experiment(
+        "ours.whole_locks:whole_locks",
+        "whole players in a spot: intervals, gains over hard locks, and risks",
+        ("data",),
+        hours=0.2,
+    ),
     "leduc-bases": Experiment(
         "tansey_2013.bases:bases",
         "our learner on populations bent from other equilibria, beside an oracle",

@@ -52,6 +52,8 @@ class ChoiceSight:
     low: int
     high: int
     sizes: tuple[SizeSight, ...]  # those of no-limit
+    called: int  # what a call comes to; a raise by a part x of the pot comes to called + x * pot
+    pot: int  # after a call
 
 
 @dataclass(frozen=True)

@@ -135,6 +135,11 @@ def grade_of(cost: float, pot: int) -> Grade:
     return Grade.GOOD
 
 
+def error_of_low(cost: float, low: float) -> float:
+    """The standard error of a cost whose 95% interval begins at ``low``."""
+    return (cost - low) / _NORMAL_95
+
+
 def judged_by_table(
     weighed: WeighedDecision, kinds: Sequence[str], by: str, title: str, remark: str = ""
 ) -> Appraisal:

@@ -275,7 +275,7 @@ def study_locks(
         return f"{check.iteration} iterations, gap {of(check.exploitability):.2f} {spot.unit.name}"
 
     verify_room(f"{spot.name} with locks", _bytes_needed(spot, villain, kind, len(trusts)))
-    place = _decision(spot, places_of(spot, reads[0])[0], 1 - villain, at)
+    place = shown_place(spot, places_of(spot, reads[0])[0], 1 - villain, at)
     baseline = find_baseline(
         spot_game(spot),
         stops,
@@ -301,7 +301,7 @@ def study_locks(
         curve,
         chosen,
         why,
-        _changes(spot, baseline, curve, chosen, place),
+        changes_of(spot, baseline, curve, chosen, place),
     )
 
 
@@ -333,7 +333,7 @@ def _choose(
     return curve.even(), "the most trust that costs no more, if wrong, than it gains if right"
 
 
-def _decision(spot: Spot, locked: Place, hero: int, at: str | None) -> Place:
+def shown_place(spot: Spot, locked: Place, hero: int, at: str | None) -> Place:
     """The decision whose changes are shown."""
     if at is not None:
         place = spot.find("" if at == "start" else at)
@@ -362,7 +362,7 @@ def _decision(spot: Spot, locked: Place, hero: int, at: str | None) -> Place:
     )
 
 
-def _changes(spot: Spot, baseline: Baseline, curve: LockCurve, chosen: Answer, place: Place) -> Changes:
+def changes_of(spot: Spot, baseline: Baseline, curve: LockCurve, chosen: Answer, place: Place) -> Changes:
     hero = curve.hero
     tree = curve.game.trees[hero]
     after = settled(tree, chosen.response.plan, baseline.engine.behaviours[hero])

@@ -35,7 +35,7 @@ def print_locks(study: LockStudy) -> None:
         f"Advice: trust {chosen['trust']:.3g} ({study.why}). It gains {chosen['gain']:.2f} {unit} if the "
         f"read is right, and costs at most {max(chosen['cost'], 0):.2f} if it is wrong."
     )
-    _print_changes(study.changes)
+    print_changes(study.changes)
 
 
 def _print_reads(study: LockStudy) -> None:
@@ -72,7 +72,8 @@ def describe_lock(study: LockStudy, locked: Locked) -> str:
     return ", ".join(words)
 
 
-def _print_changes(changes: Changes) -> None:
+def print_changes(changes: Changes) -> None:
+    """Print what the answer does otherwise than the equilibrium at one decision."""
     table = Grid("hand", "of all", *changes.actions)
     rows = [("all hands", 1.0, changes.before, changes.after)]
     rows += [(hand.name, hand.share, hand.before, hand.after) for hand in changes.hands]

@@ -96,13 +96,18 @@ class SituationCounts:
         return sum(self.counts.values())
 
 
-def size_class(part: float) -> str:
+def size_class(part: float, sizes: Sequence[tuple[str, float]] = SIZES) -> str:
     """The class of a bet of ``part`` pots."""
-    return next(name for name, most in SIZES if part <= most + 1e-9)
+    return next(name for name, most in sizes if part <= most + 1e-9)
 
 
-def situation_at(spot: Spot, place: Place, initiative: str | None = None) -> SpotSituation:
-    """The situation of a decision of a spot.
+def situation_at(
+    spot: Spot,
+    place: Place,
+    initiative: str | None = None,
+    sizes: Sequence[tuple[str, float]] = SIZES,
+) -> SpotSituation:
+    """The situation of a decision of a spot, with bets in the classes ``sizes``.
 
     ``initiative`` is who raised last before the spot began, as the player to act sees it; None if unknown. On
     later streets of the spot it is known.
@@ -125,7 +130,7 @@ def situation_at(spot: Spot, place: Place, initiative: str | None = None) -> Spo
     return SpotSituation(
         len(spot.board) - 2 + place.street,
         min(raises, 2),
-        size_class(part) if facing else None,
+        size_class(part, sizes) if facing else None,
         player == 1,
         initiative,
         texture_of((*spot.board, *place.cards)),
@@ -135,30 +140,36 @@ def situation_at(spot: Spot, place: Place, initiative: str | None = None) -> Spo
 def decisions_of(hand: Hand, player: str) -> Iterator[SeenDecision]:
     """Every decision of a player after the flop, made heads-up."""
     seat = hand.seat_of(player)
+    return (one for who, _, one in heads_up(hand) if who == seat)
+
+
+def heads_up(hand: Hand) -> Iterator[tuple[int, float, SeenDecision]]:
+    """Seat, bet that is faced in pots, and decision, of all that are made heads-up after the flop."""
     street, raises = 0, 0
     last_raiser, aggressor = -1, -1
     for state, action in decisions(game_of_record(hand), hand.actions, hand.board):
+        seat = state.player
         if state.round != street:
             street, raises = state.round, 0
             aggressor, last_raiser = last_raiser, -1
         live = [other for other, out in enumerate(state.folded) if not out]
-        if street >= 1 and state.player == seat and len(live) == 2:
+        if street >= 1 and len(live) == 2:
             to_call = state.to_call
             other = live[0] if live[1] == seat else live[1]
             initiative = "nobody" if aggressor < 0 else "own" if aggressor == seat else "other"
-            size = size_class(to_call / max(state.pot - to_call, 1)) if to_call else None
+            part = to_call / max(state.pot - to_call, 1)
             situation = SpotSituation(
                 street,
                 min(raises, 2),
-                size,
+                size_class(part) if to_call else None,
                 seat > other,
                 initiative,
                 texture_of(hand.board[: 2 + street]),
             )
-            yield SeenDecision(situation, _action_name(action, to_call))
+            yield seat, part, SeenDecision(situation, _action_name(action, to_call))
         if action > 1:
             raises += 1
-            last_raiser = state.player
+            last_raiser = seat
 
 
 def _action_name(action: int, to_call: int) -> str:

@@ -150,7 +150,7 @@ async def deal(request: Request) -> Response:
 
 async def read(request: Request) -> Response:
     """What is read of the person, beside the table."""
-    return pieces(await _read_piece(request, _table(request)))
+    return pieces(*await _read_pieces(request, _table(request)))
 
 
 async def verdict(request: Request) -> Response:
@@ -160,25 +160,31 @@ async def verdict(request: Request) -> Response:
     if notes is None:
         return pieces()
     made = piece("play/verdict.html", notes=notes, card=table.card, sight=table.sight)
-    return pieces(made, await _read_piece(request, table))
+    return pieces(made, *await _read_pieces(request, table))
 
 
-async def _read_piece(request: Request, table: LiveTable) -> str:
-    if _hidden(table):
-        return piece("play/read.html", read=None, card=table.card)
-    found = await table.read()
-    if _hidden(table):  # the next hand was dealt meanwhile
-        return piece("play/read.html", read=None, card=table.card)
+async def _read_pieces(request: Request, table: LiveTable) -> tuple[str, str]:
+    """What is read of the person, and the record of their hands; nothing while that is hidden."""
+    found = None if _hidden(table) else await table.read()
+    if found is None or _hidden(table):  # the next hand may have been dealt meanwhile
+        return piece("play/read.html", read=None, card=table.card), piece("play/record.html", read=None)
     drawn = found.running.hands >= LEAST_DRAWN
-    return piece(
+    read = piece(
         "play/read.html",
         read=found,
         card=table.card,
         grid=_grid(found),
         mixes=_mixes(found),
-        chart=line_chart(found.running.panel, width=420, height=230) if drawn else None,
         preparing=_preparing(request, found.to_prepare),
     )
+    record = piece(
+        "play/record.html",
+        read=found,
+        card=table.card,
+        chart=line_chart(found.running.panel, width=420, height=230) if drawn else None,
+        least=LEAST_DRAWN,
+    )
+    return read, record
 
 
 def _hidden(table: LiveTable) -> bool:

@@ -1,13 +1,14 @@
 """The notes on a table's finished hands: a line of JSON for each, in a file that only grows."""
 
 import json
+import math
 import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from soulread.encoding import json_text
-from soulread.study.seat.choices import BARS
+from soulread.study.seat.choices import BARS, error_of_low
 
 
 class KeptNotes:
@@ -48,14 +49,21 @@ class KeptNotes:
 
     @property
     def costs(self) -> dict[str, float]:
-        """Chips given up in all hands that were judged, the number of hands, and decisions by grade."""
-        total: dict[str, float] = {"chips": 0.0, "hands": 0, "decisions": 0}
+        """Chips given up in all hands that were judged, their standard error, hands, decisions by grade."""
+        total: dict[str, float] = {"chips": 0.0, "error": 0.0, "hands": 0, "decisions": 0}
         for found in self.hands.values():
             if found.get("cost") is None or not found.get("decisions"):
                 continue
             total["chips"] += found["cost"]
+            total["error"] = math.hypot(total["error"], error_of(found))
             total["hands"] += 1
             for one in found["decisions"]:
                 total["decisions"] += 1
                 total[one["grade"]] = total.get(one["grade"], 0) + 1
         return total
+
+
+def error_of(found: dict[str, Any]) -> float:
+    """The standard error of what a hand cost, by the notes on it; 0 where costs are exact."""
+    judged = [one["appraisals"][0] for one in found.get("decisions") or () if one["appraisals"]]
+    return math.hypot(*(error_of_low(one["cost"], one["low"]) for one in judged))

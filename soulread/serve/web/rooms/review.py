@@ -17,7 +17,7 @@ from soulread.hands.referee import game_of_record
 from soulread.hands.store import Store, default_store
 from soulread.serve.sitting import read_session
 from soulread.serve.web.rooms.again import origin_of
-from soulread.serve.web.rooms.notes import KeptNotes
+from soulread.serve.web.rooms.notes import KeptNotes, error_of
 from soulread.serve.web.rooms.seen import sights_of_hand, title_of
 from soulread.serve.web.rooms.yardsticks import is_prepared, source_of_game, yardstick_of
 from soulread.serve.web.sights import HandLine, ReviewSight
@@ -47,7 +47,7 @@ def hands(folder: str, ids: Sequence[str], worst: str = "") -> tuple[tuple[str, 
 def line_of(notes: KeptNotes, number: int, game: PokerGame) -> HandLine:
     """A finished hand, from 1 up, in a list."""
     found = notes.of(number) or {}
-    cost = "" if found.get("cost") is None else cost_text(found["cost"], 0, game)
+    cost = "" if found.get("cost") is None else cost_text(found["cost"], error_of(found), game)
     cards, board = str(found.get("hole", "")), str(found.get("board", ""))
     return HandLine(number, int(found.get("won", 0)), cost, notes.worst(number), cards, board)
 
@@ -138,7 +138,7 @@ def _sight(
         decisions={int(one["number"]): one for one in review.get("decisions", ())},
         opponent=str(review.get("opponent", "")),
         remark=str(review.get("remark", "")),
-        cost="" if review.get("cost") is None else cost_text(float(review["cost"]), 0, game),
+        cost="" if review.get("cost") is None else cost_text(float(review["cost"]), error_of(review), game),
         factor=1000 / rules.small_bet if mb else 1 / rules.big_blind,
         unit="mb" if mb else "bb",
         exact=rules.raise_sizes is not None and len(rules.deck) < 20,

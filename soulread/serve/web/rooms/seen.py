@@ -98,27 +98,26 @@ def choice_of(view: PokerView) -> ChoiceSight | None:
     raises = raises_among(view.legal)
     stack = None if view.stacks is None else view.stacks[view.seat]
     may_fold, call_all_in = FOLD in view.legal, stack is not None and 0 < view.to_call == stack
+    before = put_in_before(view)
+    called, pot = view.spent[view.seat] + view.to_call - before, view.pot + view.to_call
     word, low, high = "", 0, 0
     sizes: tuple[SizeSight, ...] = ()
     if raises:
         opening = not view.to_call and (view.round > 0 or not any(view.rules.blinds))
         word = "bet" if opening else "raise to"
-        before = put_in_before(view)
         if view.rules.raise_sizes is None:
             low, high = raises[0] - before, raises[-1] - before
-            sizes = _sizes(view, low, high, before)
+            sizes = _sizes(low, high, called, pot)
         else:
-            called = view.spent[view.seat] + view.to_call
-            low = high = called + view.rules.raise_sizes[view.round] - before
-    return ChoiceSight(may_fold, view.to_call, call_all_in, word, low, high, sizes)
+            low = high = called + view.rules.raise_sizes[view.round]
+    return ChoiceSight(may_fold, view.to_call, call_all_in, word, low, high, sizes, called, pot)
 
 
-def _sizes(view: PokerView, low: int, high: int, before: int) -> tuple[SizeSight, ...]:
+def _sizes(low: int, high: int, called: int, pot: int) -> tuple[SizeSight, ...]:
     """The bets of no-limit that have a button: parts of the pot, and all chips."""
-    called = view.spent[view.seat] + view.to_call - before
     found: dict[int, str] = {}
     for name, part in SIZES:
-        amount = called + round(part * (view.pot + view.to_call))
+        amount = called + round(part * pot)
         if low <= amount < high:
             found.setdefault(amount, name)
     if low < high:

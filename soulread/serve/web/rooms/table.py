@@ -335,12 +335,16 @@ class _Table:
             beliefs=tuple(map(self._belief, self.agents, self.specs)),
             running=ResultSight.of(running),
             costs=costs,
-            given_up=cost_text(costs["chips"] / costs["hands"], 0, self.game) if costs["hands"] else "",
+            given_up=self._given_up(costs["chips"], costs["error"], costs["hands"]),
             recent=tuple(line_of(self.notes, number, self.game) for number in self.notes.last(RECENT)),
             unit=unit.value,
             chip_in_unit=unit.per_chip(rules.small_bet, rules.big_blind),
             to_prepare=self.source.name if self.source is not None and measure is None else "",
         )
+
+    def _given_up(self, chips: float, error: float, hands: float) -> str:
+        """What a hand cost on average, by all that were judged; empty if none was."""
+        return cost_text(chips / hands, error / hands, self.game) if hands else ""
 
     def _range(self) -> RangeSight | None:
         """The person's range, and whose read it is."""

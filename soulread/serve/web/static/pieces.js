@@ -11,7 +11,8 @@
 // of the document after something was put in place.
 
 const HEADERS = { "X-Soulread": "piece" };
-const OFTEN = 4; // times that a request is tried which does not reach the server
+const OFTEN = 60; // times that a request is tried which does not reach the server: two minutes
+const LONGEST = 2000; // milliseconds between two of them
 const loaded = new WeakSet();
 let stream = null;
 
@@ -55,7 +56,7 @@ export async function ask(url, body) {
     } catch (error) {
       lost(true);
       if (time === OFTEN) throw error;
-      await new Promise((wake) => setTimeout(wake, 400 * time));
+      await new Promise((wake) => setTimeout(wake, Math.min(400 * time, LONGEST)));
     }
   }
 }

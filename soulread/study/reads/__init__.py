@@ -1,0 +1,1 @@
+"""Reads of whole players and of pools in spots, and what they can be exploited for."""
