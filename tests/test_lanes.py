@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from soulread.cards import lanes
 from soulread.kernel import kernel
-from soulread.seqform import lanes
 
 
 @kernel

@@ -11,7 +11,7 @@ itself cancels, and a fold is worth  A(all) + y(h).
 
 One look at a row of the opponent (one action of one node) serves both ends that may follow it: the call and
 the fold after a bet. A *batch* of rows is looked at side by side, so that each step of the merge is one step
-of a vector processor (`soulread.seqform.lanes`). On flops and turns only folds end a hand. Where both players
+of a vector processor (`soulread.cards.lanes`). On flops and turns only folds end a hand. Where both players
 are all-in, the opponent's row goes down to every river unchanged, and its values come up the same way.
 """
 
@@ -24,10 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from soulread.errors import SoulreadError
-from soulread.kernel import kernel
-from soulread.seqform.compile import SequenceGame
-from soulread.seqform.lanes import (
+from soulread.cards.lanes import (
     LANES,
     TURNED,
     Lines,
@@ -39,6 +36,9 @@ from soulread.seqform.lanes import (
     subtract_line,
     turn_tile,
 )
+from soulread.errors import SoulreadError
+from soulread.kernel import kernel
+from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import verify_plan_shape
 from soulread.seqform.spot import DecisionRows, EndRows, Side, Spot, SpotTables
 from soulread.seqform.strategy import Plan

@@ -38,6 +38,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.lanes import LANES
 from soulread.errors import SoulreadError
 from soulread.games.spot import lighter
 from soulread.kernel import kernel
@@ -52,7 +53,6 @@ from soulread.seqform.board_payoff import (
     make_room,
     widest,
 )
-from soulread.seqform.lanes import LANES
 from soulread.seqform.spot import DecisionRows, Place, Side, Spot, SpotTables, buffer_line
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, Plans
 from soulread.seqform.treeplex import Floats
