@@ -1592,8 +1592,8 @@ SPOTS = (
     Mistake(
         "spots: where the average does not come, the behaviour is uniform",
         "settle",
-        "sigma = max(real(regret[c]), zero) / total[i]",
-        "pass",
+        "max(real(regret[c]), zero) / total[i] if total[i] > zero else real(1.0 / actions)",
+        "real(1.0 / actions)",
         ("test_streamed.py",),
     ),
     Mistake(
@@ -3193,8 +3193,8 @@ LOCKS = (
     Mistake(
         "a bet as part of the pot after it",
         "decisions_of",
-        "size_class(to_call / max(state.pot - to_call, 1))",
-        "size_class(to_call / max(state.pot + 10 * to_call, 1))",
+        "part = to_call / max(state.pot - to_call, 1)",
+        "part = to_call / max(state.pot + 10 * to_call, 1)",
         ("test_spot_hands.py",),
     ),
     Mistake(
