@@ -3192,7 +3192,7 @@ LOCKS = (
     ),
     Mistake(
         "a bet as part of the pot after it",
-        "decisions_of",
+        "heads_up",
         "part = to_call / max(state.pot - to_call, 1)",
         "part = to_call / max(state.pot + 10 * to_call, 1)",
         ("test_spot_hands.py",),
