@@ -65,7 +65,7 @@ class EquilibriumOptions(Options):
     method: str = option(
         "", "how it is found, such as cfr+, dcfr or lp:7; empty: the usual way", _read_method
     )
-    cards: Buckets | None = cards_option()
+    cards: Buckets | None = cards_option(menus=True)
 
     def __post_init__(self) -> None:
         if self.method:
@@ -78,7 +78,7 @@ class UnfinishedOptions(Options):
 
     iterations: int = option(20, "iterations from scratch; their average strategy is played", low=1)
     method: str = option("dcfr", "dcfr, cfr+, pcfr+, lcfr or cfr; in small games also external", _read_method)
-    cards: Buckets | None = cards_option()
+    cards: Buckets | None = cards_option(menus=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

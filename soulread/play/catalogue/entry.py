@@ -74,12 +74,16 @@ def read_cards(text: str, parse: Callable[[str], Any]) -> Buckets:
     return parse_buckets(text)
 
 
-def cards_option(default: str = "") -> Any:
-    """The option ``cards``, a card abstraction; `source_for` takes ``default`` if none is given."""
+def cards_option(default: str = "", menus: bool = False) -> Any:
+    """The option ``cards``, a card abstraction; `source_for` takes ``default`` if none is given.
+
+    With ``menus`` the agent also sits at no-limit tables, where a menu of raises belongs to it.
+    """
     usual = f"; {default} if not given" if default else ""
+    menu = "; in heads-up no-limit with a menu of raises, 5-5-5-5:quick:bets=usual" if menus else ""
     made = option(
         None,
-        f"card abstraction in limit hold'em, such as 5-5-5-5:quick{usual}",
+        f"card abstraction in limit hold'em, such as 5-5-5-5:quick{usual}{menu}",
         read_cards,
     )
     return field(default=None, metadata={**made.metadata, "default": default})

@@ -76,6 +76,7 @@ from soulread.study.spots.from_hands import HandSpot
 from soulread.study.spots.locks import (
     ACCURACY,
     MOST_ITERATIONS,
+    AnsweredSpot,
     Changes,
     Tell,
     changes_of,
@@ -247,7 +248,7 @@ class WholePoint:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WholeStudy(ShownTable):
+class WholeStudy(AnsweredSpot, ShownTable):
     """A whole player in a spot, the answers to what is believed, and the chosen one."""
 
     LINE = "{it.player} in {it.spot.name}, trust {it.chosen.answer.trust:g}: {it.why}"
@@ -279,23 +280,9 @@ class WholeStudy(ShownTable):
     )
 
     @property
-    def villain(self) -> str:
-        """Where the player sits."""
-        return PLAYER_NAMES[self.curve.villain]
-
-    @property
-    def hero(self) -> str:
-        """Where the player who answers sits."""
-        return PLAYER_NAMES[self.curve.hero]
-
-    @property
     def title(self) -> str:
         """The spot and the players, in one line."""
-        pot, stack = map(self.spot.unit.text, (self.spot.betting.pot, self.spot.betting.stack))
-        return (
-            f"{cards_name(self.spot.board)}, pot {pot}, stacks {stack}: "
-            f"{self.hero} against {self.player}, who is {self.villain}"
-        )
+        return f"{self.stakes}: {self.hero} against {self.player}, who is {self.villain}"
 
     def plot(self) -> Figure:
         """Return the gain of each degree of trust with its interval, over its cost, in the spot's unit."""

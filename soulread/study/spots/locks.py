@@ -83,8 +83,31 @@ class Changes:
     JSON = keys("actions before after hands", at="path")
 
 
+class AnsweredSpot:
+    """What studies of a read in a spot have in common: the spot, and who sits where."""
+
+    spot: Spot
+    curve: LockCurve
+
+    @property
+    def villain(self) -> str:
+        """Where the player sits who was read."""
+        return PLAYER_NAMES[self.curve.villain]
+
+    @property
+    def hero(self) -> str:
+        """Where the player sits who answers."""
+        return PLAYER_NAMES[self.curve.hero]
+
+    @property
+    def stakes(self) -> str:
+        """Board, pot and stacks, in words."""
+        pot, stack = map(self.spot.unit.text, (self.spot.betting.pot, self.spot.betting.stack))
+        return f"{cards_name(self.spot.board)}, pot {pot}, stacks {stack}"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class LockStudy(ShownTable):
+class LockStudy(AnsweredSpot, ShownTable):
     """Locks of a spot, the gains and costs of every degree of trust in them, and the chosen answer."""
 
     LINE = "{it.spot.name}, trust {it.chosen.trust:g}: {it.why}"
@@ -139,23 +162,9 @@ class LockStudy(ShownTable):
         return Figure("locks", self.title, (panel,))
 
     @property
-    def villain(self) -> str:
-        """The player who is locked."""
-        return PLAYER_NAMES[self.curve.villain]
-
-    @property
-    def hero(self) -> str:
-        """The player who answers."""
-        return PLAYER_NAMES[self.curve.hero]
-
-    @property
     def title(self) -> str:
         """The spot and the players, in one line."""
-        pot, stack = map(self.spot.unit.text, (self.spot.betting.pot, self.spot.betting.stack))
-        return (
-            f"{cards_name(self.spot.board)}, pot {pot}, stacks {stack}: "
-            f"{self.hero} against locks of {self.villain}"
-        )
+        return f"{self.stakes}: {self.hero} against locks of {self.villain}"
 
     @property
     def _points(self) -> list[dict[str, float]]:
