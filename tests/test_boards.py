@@ -163,6 +163,7 @@ def test_ctrl_c_shows_the_boards_that_are_solved(tmp_path: Path) -> None:
         text=True,
         start_new_session=True,
         env={**os.environ, "SOULREAD_CACHE": str(cache)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in the background
     )
     until = time.monotonic() + PATIENCE
     while not list(cache.rglob("*board_values*.safetensors")) and time.monotonic() < until:
