@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tmux_terminal import Terminal
+from tmux_terminal import Terminal, gone
 
 from soulread.hands.hand import Hand
 from soulread.hands.store import Store
@@ -50,14 +50,6 @@ def terminal(tmp_path: Path) -> Iterator[Table]:
 def stored(path: Path) -> list[Hand]:
     with Store.open(path, read_only=True) as store:
         return [hand for _, hand in store.find()]
-
-
-def gone(process: int) -> bool:
-    """Whether a process has ended."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text().split(") ")[1][0] == "Z"
-    except OSError:
-        return True
 
 
 GAMES = {

@@ -18,10 +18,11 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Group
 from rich.text import Text
-from tmux_terminal import PATIENCE, Terminal
+from tmux_terminal import PATIENCE, Terminal, gone
 
 from soulread.cards.ranges import HAND_CELLS, class_name, hand_name, parse_range
 from soulread.cli import cli
+from soulread.report.grid import console
 from soulread.report.keys import split_keys
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.real_cards.spot_files import read_spot
@@ -133,8 +134,9 @@ def test_cells_hold_any_number(monkeypatch):
     numbers = np.full(169, 0.5)
     numbers[:5] = [-0.004, -0.2, np.nan, 4.0, 0.994]
     there = np.arange(169) != 5
-    for columns, expected in (("80", "0 <0 - 99 99 "), ("120", "0 -20 - 400 99 ")):
-        monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr(console, "_height", 24)
+    for columns, expected in ((80, "0 <0 - 99 99 "), (120, "0 -20 - 400 99 ")):
+        monkeypatch.setattr(console, "_width", columns)
         lines = [line.plain for line in cell_lines(np.ones((1, 169)), numbers, there, [(0, 0, 0)])]
         assert len({len(line) for line in lines}) == 1
         wide = len(lines[0]) // 13
@@ -333,7 +335,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 @pytest.mark.compiled
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 def test_a_person_walks_with_arrow_keys(terminal, file):
-    terminal.start("spot", "open", str(file))
+    process = terminal.start("spot", "open", str(file))
     first = terminal.wait_for("oop to act")
     assert first.split("\n")[0] == "spot T♦ 9♦ 6♥ Q♥, pot 20bb, stacks 30bb"
     assert "q leave" in first  # all of it fits into 24 lines
@@ -354,6 +356,8 @@ def test_a_person_walks_with_arrow_keys(terminal, file):
     terminal.run("send-keys", "Left", "Left", "Left")
     terminal.wait_for("at the start")
     terminal.run("send-keys", "q")
-    shown = terminal.wait_for("Pane is dead (status 0")
+    terminal.wait(lambda _: gone(process), "the end of the process")
+    assert terminal.run("display-message", "-p", "#{pane_dead_status}").strip() in ("", "0")
+    shown = terminal.screen()
     assert "oop to act" not in shown  # the screen is as it was before
     assert "Traceback" not in shown

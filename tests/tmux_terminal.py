@@ -72,3 +72,11 @@ class Terminal:
     def end(self) -> None:
         """End the server and all it runs."""
         self.run("kill-server", check=False)
+
+
+def gone(process: int) -> bool:
+    """Whether a process has ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().split(") ")[1][0] == "Z"
+    except OSError:
+        return True
