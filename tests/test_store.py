@@ -602,3 +602,40 @@ def test_blinds_of_a_table_that_is_not_ours_stop_nothing(tmp_path, monkeypatch):
     assert max(post.amount for post in short.posts) < short.stakes.big_blind
     with Store.open(tmp_path / "hands.db") as opened:
         assert opened.add([short]).new == 1
+
+
+# Two programs at the same moment ------------------------------------------------------------------
+
+
+def test_a_store_that_another_program_makes_at_this_moment(tmp_path: Path, monkeypatch) -> None:
+    path, asked, connect = tmp_path / "m.db", [], sqlite3.connect
+
+    class Interrupted(sqlite3.Connection):
+        def execute(self, *words: Any) -> sqlite3.Cursor:
+            asked.append(words[0])
+            if len(asked) == 2:  # the other program does all of its work between two questions of this one
+                monkeypatch.setattr(sqlite3, "connect", connect)
+                with Store.open(path) as other:
+                    other.add(some_hands(5, 1))
+            return super().execute(*words)
+
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: connect(*a, **k, factory=Interrupted))
+    with Store.open(path) as store:
+        assert len(list(store.find())) == 5
+
+
+def test_hands_that_another_program_adds_while_facts_are_read(tmp_path: Path, monkeypatch) -> None:
+    path = tmp_path / "m.db"
+    with Store.open(path) as store, Store.open(path) as other:
+        store.add(some_hands(20, 1))
+        numbered = store._players_numbered
+
+        def late(numbers):
+            monkeypatch.undo()
+            other.add(some_hands(30, 2))
+            return numbered(numbers)
+
+        monkeypatch.setattr(store, "_players_numbered", late)
+        name = numbered([1])[1].name
+        found = sum(facts.seats.size for _, facts in store.facts(players=[1]))
+        assert found == sum(name in hand.players for hand in (*some_hands(20, 1), *some_hands(30, 2)))

@@ -1192,6 +1192,10 @@ class Store:
         """The blocks of some players; those that others add meanwhile are not looked at."""
         numbers = [row.number for row in rows]
         blocks, total = sum(row.blocks for row in rows), sum(row.sum for row in rows)
+        now = self._state()  # the rows may count hands that came after ``state``; this one has them
+        if changed := self._changed(state, now):
+            raise changed
+        state = now
         for part in self._blocks(f"player IN ({_marks(numbers)})", numbers, blocks, total, state):
             if not np.isin(part[0], numbers).all():
                 raise self.damaged(f"facts of player {numbers[0]} are another player's")
@@ -1217,9 +1221,9 @@ class Store:
         if (seen, added) != (count, total):
             raise self._changed(state) or self.damaged("some facts of its hands are lost")
 
-    def _changed(self, state: StoreState) -> SoulreadError | None:
+    def _changed(self, state: StoreState, now: StoreState | None = None) -> SoulreadError | None:
         """The sentence about a store that somebody else has changed since ``state``; None if nobody has."""
-        if self._state().edits == state.edits:
+        if (now or self._state()).edits == state.edits:
             return None
         return SoulreadError(f"{self.name!r} was changed by another program meanwhile; ask again")
 

@@ -126,8 +126,9 @@ class SqliteDatabase:
         for last, mode in ((mode == modes[-1], mode) for mode in modes):
             connection = sqlite3.connect(base + mode, uri=True, timeout=patience, isolation_level=None)
             try:
-                (application,) = connection.execute("PRAGMA application_id").fetchone()
+                # Tables first: another program may be making the store, which marks it before it makes any.
                 (known,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+                (application,) = connection.execute("PRAGMA application_id").fetchone()
                 if application != APPLICATION and known:
                     raise SoulreadError(
                         f"{self.name!r} is a database of something else, not a store of hands"
