@@ -170,6 +170,7 @@ def test_everybody_told_and_sorted_by_a_statistic(store):
     assert not parse_bound("VPIP>=0").holds(rate(0, 0))
 
 
+@pytest.mark.compiled
 def test_notes_and_labels_stand_in_json(where):
     with Store.open(where) as store:
         write_note(store, "Cid", "sleeps on Mondays")

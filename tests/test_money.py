@@ -157,6 +157,7 @@ def test_hands_show_money_and_big_blinds(place):
     assert "+$16 (+16 bb)" in shown("hands", "--player", "Dee", "--db", place)
 
 
+@pytest.mark.compiled
 def test_a_reading_and_an_example_show_money(place):
     assert "pot $21.50" not in (text := shown("read", "--hand", 7001, "--db", place, "--model", "gom"))
     assert "pot $24.50 (24.5 bb)" in text  # before Bo's call on the river
