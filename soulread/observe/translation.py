@@ -28,6 +28,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from soulread.errors import SoulreadError
+from soulread.games.bets import effective_stack
 from soulread.games.poker import CALL, FOLD, PokerView, raises_among
 from soulread.seqform.betting import BettingTree
 
@@ -50,11 +51,12 @@ class Translator:
     """Finds the node of a tree for the betting of real hands, and real actions for those of the tree."""
 
     def __init__(self, betting: BettingTree, nearest: bool = False) -> None:
-        stacks = betting.poker.rules.stacks
-        if betting.poker.rules.raise_sizes is not None or stacks is None:
+        rules = betting.poker.rules
+        if rules.raise_sizes is not None or rules.stacks is None:
             raise SoulreadError(f"{betting.name!r} is no no-limit game; its hands need no translation")
         self.betting = betting
         self.nearest = nearest
+        self._all_in = effective_stack(rules)
 
     def part(self, node: int, total: int) -> float:
         """A raise of the tree as a part of the pot after a call."""
@@ -128,7 +130,7 @@ class Translator:
         raises = raises_among(view.legal)
         if action == CALL or not raises:
             return CALL
-        if action == self.betting.actions[node][-1] and action >= min(self._tree_stacks):
+        if action >= self._all_in:
             return max(raises[0], min(raises[-1], min(_stacks(view))))
         own, high = int(self.betting.chips_in[node].max()), max(view.spent)
         pot = 2 * high + view.pot - sum(view.spent)
@@ -142,12 +144,6 @@ class Translator:
             action = self.real(view, node, position)
             found[action] = found.get(action, 0.0) + float(chance)
         return found
-
-    @property
-    def _tree_stacks(self) -> tuple[int, ...]:
-        stacks = self.betting.poker.rules.stacks
-        assert stacks is not None
-        return stacks
 
 
 def _stacks(view: PokerView) -> list[int]:
