@@ -54,7 +54,7 @@ def print_spot(study: SpotStudy, view: SpotView) -> None:
     """Print the spot that was solved, and one decision of it."""
     made, unit = study.solution, study.spot.unit
     oop, ip = study.evs
-    pot = oop + ip
+    pot = unit.of(study.spot.betting.pot)
     console.print(spot_title(study.spot), style="bold")
     console.print(size_line(study.spot))
     console.print(
@@ -63,9 +63,18 @@ def print_spot(study: SpotStudy, view: SpotView) -> None:
     )
     console.print(
         f"EV of the whole spot: oop {oop:.2f} {unit.name} ({oop / pot:.1%} of the pot), ip {ip:.2f} "
-        f"({ip / pot:.1%}); no rake"
+        f"({ip / pot:.1%}); {_rake_words(study)}"
     )
     print_view(view)
+
+
+def _rake_words(study: SpotStudy) -> str:
+    """The rule of the rake and what it comes to; "no rake" if there is none."""
+    unit = study.spot.unit
+    if not study.spot.raked:
+        return "no rake"
+    rule = study.spot.betting.rake.text(unit)
+    return f"rake {study.rake:.2f} ({rule})"
 
 
 def print_view(view: SpotView) -> None:
