@@ -40,7 +40,9 @@ def payoff_matrix(spot: Spot, player: int = 0) -> sp.csr_array:
                 chips[here.player] = street_start + action.chips
             kind, index = here.after[k]
             if kind == "fold":
-                matrix[after] += chance * won(1 if here.player == 1 else -1, betting.pot / 2 + chips[here.player])
+                matrix[after] += chance * won(
+                    1 if here.player == 1 else -1, betting.pot / 2 + chips[here.player]
+                )
             elif kind == "node":
                 walk(street, index, [*path, word], after, hands, cards, chance, chips)
             elif kind == "showdown":

@@ -9,8 +9,8 @@ import pytest
 from page_tools import client
 from test_spot_hands import leaky_hands, turn_hand
 
-from soulread.errors import SoulreadError
 from soulread.cards.named_ranges import NAMED_RANGES
+from soulread.errors import SoulreadError
 from soulread.hands.store import Store
 from soulread.serve.web.pages.spots import MOST_TEXT, address, digest, fields_of
 from soulread.serve.web.rooms import spots as rooms

@@ -45,8 +45,8 @@ def spot(
     The result is asked with ``at("check bet60%")`` for strategy, EV and equity at any decision. Sizes are
     explained in `soulread.games.spot`. ``pot`` and ``stack`` are chips or big blinds ("27.5bb"), and
     ``blind`` the chips of a big blind; all results are then in big blinds. ``rake`` is the part of the pot
-    that the house takes ("5%"), and ``cap`` the most of it; all winnings are after it. It ends at the first stop.
-    ``gap`` is an exploitability in the same unit; if it is left out, half a percent of the pot.
+    that the house takes ("5%"), and ``cap`` the most of it; all winnings are after it. It ends at the first
+    stop. ``gap`` is an exploitability in the same unit; if it is left out, half a percent of the pot.
     """
     made = read_spot(
         board,

@@ -22,8 +22,8 @@ are chips that a player wins beyond half the pot, after the rake. Without rake b
 zero.
 
 **Rake.** With r the rake of an end at which the loser loses c chips, a fold wins c - r and loses c. Let S be
-the sum over the opponent's holdings of win minus loss at a showdown, and N their number; a tie is neither, and
-both pay half of the rake. Wins and half the ties are (S + N) / 2, so a showdown is worth
+the sum over the opponent's holdings of win minus loss at a showdown, and N their number; a tie is neither,
+and both pay half of the rake. Wins and half the ties are (S + N) / 2, so a showdown is worth
 
     c S - r (S + N) / 2  =  (c - r / 2) S - (r / 2) N
 
@@ -271,7 +271,7 @@ class Spot:
         return _tables(self)
 
     def tables_of(self, winner: int | None) -> SpotTables:
-        """The tables in which one player wins what the ``winner`` loses; with None each has winnings of its own.
+        """The tables in which one player wins what the ``winner`` loses; with None each has its own winnings.
 
         They differ if there is rake.
         """
@@ -788,6 +788,7 @@ def _end_rows(
     pays: bool,
 ) -> EndRows:
     """The ends as a viewer sees them, who pays the rake of pots won, or gets that of the other's pots."""
+
     def place(street: int, player: int, code: int) -> int:
         return buffer_line(int(rows[player].first_line[street]), len(trees[street].entries), code)
 

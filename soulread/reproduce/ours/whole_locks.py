@@ -6,8 +6,8 @@ decision. Sixty of them are seen for 100 to 1,000 hands, and the prior is learne
 `MEMBERS` new players of the pool are drawn, and so is the way in which a player's frequencies become hands.
 Of n hands of such a player the study counts every decision, answers, and promises a gain with an interval.
 What the answer really wins from the player is exact. The same counts are answered as hard locks of all
-decisions that were seen, as `soulread lock --player` does it; with the trust that their numbers allow; in full
-trust; and within budgets of risk. Pools are the samples of intervals.
+decisions that were seen, as `soulread lock --player` does it; with the trust that their numbers allow; in
+full trust; and within budgets of risk. Pools are the samples of intervals.
 
 *Real players* (``--data``: hands of no-limit; each file is a pool of its own). n hands of a player with
 heads-up decisions after the flop are read, on top of everybody else's. The true player is not known, but the
@@ -19,8 +19,8 @@ frequencies. A player is read up to `WINDOWS` times, from hands that follow one 
 players take that into account.
 
 The trust of the answer (`soulread.study.reads.whole.TRUST`) was chosen on the spots and seeds of `CHOOSING`
-and on six more rivers, among .8, .85, .9, .925, .95, .97 and .98: it is the least with which the answer won at
-least as much as hard locks on each of the eight, after 50, 200 and 1,000 hands (20 pools each). The k of
+and on six more rivers, among .8, .85, .9, .925, .95, .97 and .98: it is the least with which the answer won
+at least as much as hard locks on each of the eight, after 50, 200 and 1,000 hands (20 pools each). The k of
 n / (k + n) was chosen on the spots of `CHOOSING`. That the counts of real players need no discount was seen
 there too, on every other real player. All is reported on the rest.
 """
@@ -310,9 +310,7 @@ def _answered(
         cost_by_n,
         *(float(beyond_equilibrium(curve, one) @ plan) for one in careful),
         max(curve.cost(one) / risk for one, risk in zip(careful, risks, strict=True)) - 1,
-        min(
-            chips - (curve.equilibrium.worst - risk) for chips, risk in zip(won, risks, strict=True)
-        ),
+        min(chips - (curve.equilibrium.worst - risk) for chips, risk in zip(won, risks, strict=True)),
     )
 
 
@@ -467,8 +465,8 @@ def whole_locks(options: RunOptions) -> Report:
         claims=claims,
         seconds=grid.seconds,
         notes=(
-            f"Trust and confidence were chosen on {' and '.join(one.board for one in CHOOSING.values())}, the "
-            "trust also on six more rivers, with other seeds.",
+            f"Trust and confidence were chosen on {' and '.join(one.board for one in CHOOSING.values())}, "
+            "the trust also on six more rivers, with other seeds.",
         ),
     )
 

@@ -242,7 +242,13 @@ def trust_curve(
         return replace(found, game=counted)
 
     equilibrium = CounterStrategy(
-        counted, hero, "equilibrium", baseline.plans[hero], baseline.gap, baseline.iterations, baseline.seconds
+        counted,
+        hero,
+        "equilibrium",
+        baseline.plans[hero],
+        baseline.gap,
+        baseline.iterations,
+        baseline.seconds,
     )
     found = {0.0: equilibrium, **sweep(respond, restrictions, baseline.engine)}
     answers = tuple(

@@ -25,9 +25,9 @@ once: with the probability `TRUST` the player is as believed, and else anybody (
 `soulread.respond.locks.trust`). Of all answers that win as much from the player as believed, this one has the
 best worst case. 0.925 is the least of seven numbers with which an answer won at least what hard locks of the
 same counts win, after 50, 200 and 1,000 hands, on each of eight rivers that `soulread reproduce whole-locks`
-does not report. With a ``confidence`` each decision has a trust of its own instead, such as n / (50 + n), where
-n counts the player's decisions and, with a pool, those that the pool counts like: this wins less and risks
-less.
+does not report. With a ``confidence`` each decision has a trust of its own instead, such as n / (50 + n),
+where n counts the player's decisions and, with a pool, those that the pool counts like: this wins less and
+risks less.
 """
 
 from collections.abc import Sequence
@@ -339,10 +339,10 @@ def study_whole(
 ) -> WholeStudy:
     """The answer to a whole player of whom ``kinds`` say what was seen (`kinds_of`).
 
-    ``prior``, ``rest`` and ``confidence`` are explained at the top of the module; ``paths`` name the decisions
-    that are not the rest. ``trust`` and ``risk`` choose the answer, as in `soulread.study.spots.locks`; by
-    default it is that of `TRUST`, or with a ``confidence`` the one that follows it. ``methods`` turn
-    frequencies into hands.
+    ``prior``, ``rest`` and ``confidence`` are explained at the top of the module; ``paths`` name the
+    decisions that are not the rest. ``trust`` and ``risk`` choose the answer, as in
+    `soulread.study.spots.locks`; by default it is that of `TRUST`, or with a ``confidence`` the one that
+    follows it. ``methods`` turn frequencies into hands.
     """
     Bounds(choices=PRIORS).verify("prior", prior)
     Bounds(choices=USES).verify("rest", rest)

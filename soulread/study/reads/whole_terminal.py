@@ -56,11 +56,11 @@ def print_whole(study: WholeStudy) -> None:
         )
     console.print(titled(study.title, curve))
     console.print(
-        f"{TRUST_WORDS[study.curve.kind]} In {unit} of a hand, beyond the equilibrium (trust 0). Gain: from the player as believed. Loses "
-        "in: part of the draws in which it wins less than the equilibrium. At least: the player is as "
-        "believed where something is, and what hurts most elsewhere. Cost: by so much its worst case is "
-        "below the equilibrium's. Behind at most: against nobody at all it wins less than the equilibrium by "
-        "more.",
+        f"{TRUST_WORDS[study.curve.kind]} In {unit} of a hand, beyond the equilibrium (trust 0). Gain: from "
+        "the player as believed. Loses in: part of the draws in which it wins less than the equilibrium. At "
+        "least: the player is as believed where something is, and what hurts most elsewhere. Cost: by so "
+        "much its worst case is below the equilibrium's. Behind at most: against nobody at all it wins less "
+        "than the equilibrium by more.",
         style="dim",
     )
     chosen = study.chosen
