@@ -93,6 +93,7 @@ def test_a_spot_is_taken_from_a_hand():
         "pot": 6,
         "stack": 97,
     }
+    assert spot_of_hand(turn_hand(), "turn", ranges=given, rake="5%", cap="3bb").spot.betting.rake.cap == 30
     # Chips are understood, too, and the spot is the same when it is read again.
     assert blinds.spot.find("bet36") == blinds.spot.find("bet3.6bb")
     assert read_spot(**describe_spot(blinds.spot)).checksum == blinds.spot.checksum

@@ -124,7 +124,8 @@ def spot_of_hand(
     seats = (first, left[1] if left[0] == first else left[0])
     unit = ChipUnit(BIG_BLINDS, hand.stakes.big_blind) if in_blinds else ChipUnit()
     betting = _betting(game, begin, steps, seats, index, bets, raises, unit)
-    betting = replace(betting, rake=read_rake(rake, cap, unit))
+    in_either = ChipUnit(BIG_BLINDS, hand.stakes.big_blind)  # a cap may be told in chips or big blinds
+    betting = replace(betting, rake=read_rake(rake, cap, in_either))
     found, sources = [], []
     asked = {player: hand.players[seat] for player, seat in enumerate(seats) if ranges[player] is None}
     read = _read(game, begin, seats, asked, readers or {}, make_model, earlier) if asked else {}
