@@ -1,5 +1,7 @@
 """Spots solved board by board: the same regrets as the general solver, known values, locks, checkpoints."""
 
+import tracemalloc
+
 import known_values
 import numpy as np
 import pytest
@@ -288,6 +290,26 @@ def test_half_memory_is_half_and_its_solution_is_looked_at(tmp_path):
     again = load_spot(file)
     assert np.array_equal(again.behaviours[1], half.behaviours[1])
     assert again.lines(place, 1).value == pytest.approx(half.lines(place, 1).value)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("half", [False, True])
+def test_memory_is_what_was_announced_when_a_file_is_written_too(half, tmp_path):
+    """Python counts what it allocates, so this does not depend on the machine."""
+
+    def solve_and_save():
+        save_spot(tmp_path / "turn.spot", solve_spot(spot, Stops(iterations=2), threads=2, half=half))
+
+    spot = make("Td9d6hQc", OOP, IP, pot=200, stack=900, menu=("60%,e,a", "2.5x"), dtype=np.float32, **TIDY)
+    solve_and_save()  # loads the kernels, which take room of their own
+    tables = sum(array.nbytes for side in spot.tables.side for array in side)
+    tracemalloc.start()
+    try:
+        solve_and_save()
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak + tables == pytest.approx(memory_needed(spot, 2, half), rel=0.1)
 
 
 def test_half_memory_goes_on_from_its_checkpoint(tmp_path):

@@ -15,8 +15,8 @@ player's other hands are. So the interval foretells the gain at the frequencies 
 other hands: each draw of the player makes as many decisions as the player made there. It is held against the
 gain at the frequencies that were counted. A kind of decision that is not among them counts as believed on
 both sides. Folded hands are not seen, so all draws become hands by weight shifting: this part tests
-frequencies. A player is read up to `WINDOWS` times, from hands that follow one another; intervals over
-players take that into account.
+frequencies. A player is read up to `WINDOWS` times, from hands that follow one another, and answered on six
+rivers; intervals over players take that into account.
 
 The trust of the answer (`soulread.study.reads.whole.TRUST`) was chosen on the spots and seeds of `CHOOSING`
 and on six more rivers, among .8, .85, .9, .925, .95, .97 and .98: it is the least with which the answer won
@@ -143,7 +143,15 @@ REPORTING = {
     "Ks8h4c7d2h, ip": WholeGround("Ks8h4c7d2h", *_RANGES, "60%", 1, 1),
     "Qd9c5s5hAh, oop": WholeGround("Qd9c5s5hAh", *_RANGES, "33%,a", 0, 2),
 }
-GROUNDS = {**CHOOSING, **REPORTING}
+REAL = {
+    **REPORTING,
+    "Jh7d4s2hKc, ip": WholeGround("Jh7d4s2hKc", *_RANGES, "75%", 1, 3),
+    "As8d6c6hTs, oop": WholeGround("As8d6c6hTs", *_RANGES, "50%", 0, 4),
+    "9h8h3cQsTd, ip": WholeGround("9h8h3cQsTd", *_RANGES, "33%,a", 1, 5),
+    "Kd5c2d8sJh, oop": WholeGround("Kd5c2d8sJh", *_RANGES, "60%", 0, 6),
+}
+"""Real players are few: each is held against the answers to it on more rivers."""
+GROUNDS = {**CHOOSING, **REAL}
 
 
 @dataclass(frozen=True, eq=False)
@@ -441,7 +449,7 @@ def whole_locks(options: RunOptions) -> Report:
         if people is None:
             continue
         common: dict[str, Json] = {"store": str(people), "windows": WINDOWS}
-        for ground in REPORTING:
+        for ground in REAL:
             for n in REAL_HANDS:
                 task = Task(held_out, {**common, "ground": ground, "n": n}, VERSION)
                 cells.setdefault(("real", ground, n), []).append(task)
@@ -460,6 +468,7 @@ def whole_locks(options: RunOptions) -> Report:
             "confidence by n": CONFIDENCE,
             "pot": 200,
             "spots": list(REPORTING),
+            "spots of real players": list(REAL),
         },
         tables=tables,
         claims=claims,
@@ -475,7 +484,8 @@ def _joined(grid: TaskGrid[tuple[str, str, int]], who: str, hands: Sequence[int]
     """The values of all spots, by n."""
     found = {}
     for n in hands:
-        parts = [one["values"] for ground in REPORTING for one in grid.at((who, ground, n))]
+        grounds = REAL if who == "real" else REPORTING
+        parts = [one["values"] for ground in grounds for one in grid.at((who, ground, n))]
         if sum(len(part) for part in parts):
             found[n] = np.concatenate(parts)
     return found
