@@ -315,6 +315,10 @@ def test_a_spot_in_big_blinds(asked):
     assert answer.status_code == 303, answer.text
     shown = wait_for(asked, answer.headers["location"], lambda page: "Won if right" in page)
     assert "bb at most, certified" in shown
-    other, text = solved(asked, {**RIVER, "pot": "20", "stack": "60", "blind": "2"})
-    assert "pot 10bb, stacks 30bb" in text
+    raked = {"rake": "5%", "cap": "1bb"}
+    other, text = solved(asked, {**RIVER, "pot": "20", "stack": "60", "blind": "2", **raked})
+    assert "pot 10bb, stacks 30bb, rake 5%, at most 1bb" in text
     assert "blind=2" in other
+    saved = asked.get(other.replace("/at?", "/file?") + "&form=spot").content
+    again = asked.post("/spots/open", content=saved, follow_redirects=False).headers["location"]
+    assert dict(parse_qsl(urlsplit(again).query)).items() >= {"rake": "5%", "cap": "2"}.items()

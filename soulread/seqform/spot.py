@@ -319,6 +319,11 @@ class Spot:
         """What amounts are shown in."""
         return self.betting.unit
 
+    @property
+    def rake_text(self) -> str:
+        """What follows pot and stacks in titles: ", rake 5%, at most 3bb", or nothing."""
+        return f", rake {self.betting.rake.text(self.unit)}" if self.raked else ""
+
     def width(self, board: int, player: int) -> int:
         """Number of the player's orbits on a board."""
         first = self.tables.side[player].first

@@ -41,7 +41,7 @@ def size_line(spot: Spot, threads: int | None = None, half: bool = False) -> str
 def spot_title(spot: Spot) -> str:
     """Board, pot and stacks of a spot."""
     pot, stack = (spot.unit.grand(amount) for amount in (spot.betting.pot, spot.betting.stack))
-    return f"spot {pretty_cards(spot.board)}, pot {pot}, stacks {stack}"
+    return f"spot {pretty_cards(spot.board)}, pot {pot}, stacks {stack}{spot.rake_text}"
 
 
 def progress_line(spot: Spot, check: Check) -> str:
@@ -70,11 +70,9 @@ def print_spot(study: SpotStudy, view: SpotView) -> None:
 
 def _rake_words(study: SpotStudy) -> str:
     """The rule of the rake and what it comes to; "no rake" if there is none."""
-    unit = study.spot.unit
     if not study.spot.raked:
         return "no rake"
-    rule = study.spot.betting.rake.text(unit)
-    return f"rake {study.rake:.2f} ({rule})"
+    return f"rake {study.rake:.2f} ({study.spot.betting.rake.text(study.spot.unit)})"
 
 
 def print_view(view: SpotView) -> None:

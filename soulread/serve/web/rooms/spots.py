@@ -121,7 +121,7 @@ def begin(fields: Fields, stops: Fields, store: str | None) -> dict[str, Any]:
 
 def _title(spot: Spot) -> str:
     pot, stack = (spot.unit.grand(amount) for amount in (spot.betting.pot, spot.betting.stack))
-    return f"{cards_name(spot.board)}, pot {pot}, stacks {stack}"
+    return f"{cards_name(spot.board)}, pot {pot}, stacks {stack}{spot.rake_text}"
 
 
 def _taken(taken: HandSpot) -> dict[str, Any]:
