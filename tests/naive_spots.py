@@ -67,7 +67,7 @@ def payoff_matrix(spot: Spot, player: int = 0) -> sp.csr_array:
                 )
                 deal(street + 1, further, longer, last, hands, (*cards, card), chance / len(free), put_in)
 
-    def won(who, each) -> float:
+    def won(who: float, each: float) -> float:
         """Chips of the player where each side has put in as many, half of the pot at the start included.
 
         ``who`` is 1 if player 0 wins, -1 if player 1 does, and 0 for a split pot.

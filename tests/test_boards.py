@@ -134,9 +134,12 @@ def test_amounts_written_otherwise_find_the_same_results():
 
 def test_rake_is_part_of_what_is_asked_and_none_is_as_before(monkeypatch):
     asked = []
-    monkeypatch.setattr(
-        "soulread.study.spots.boards.run_tasks", lambda tasks, *_, **__: asked.append(tasks) or []
-    )
+
+    def run(tasks, *_, **__):
+        asked.append(tasks)
+        return []
+
+    monkeypatch.setattr("soulread.study.spots.boards.run_tasks", run)
     board, ranges = [("Td9d6hQc2s", 1)], {"oop": "99,AKs", "ip": "KK,QJs"}
     for more in ({}, {"rake": None, "cap": None}, {"rake": 0.05, "cap": 1}, {"rake": "5%", "cap": "1.0"}):
         study_boards(board, {**ranges, "pot": 20, "stack": 30, **more}, gap=0.05)

@@ -5,6 +5,7 @@ import math
 from collections import Counter, defaultdict
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -531,7 +532,11 @@ def test_the_answer_is_the_best_for_one_who_is_mostly_as_believed(capsys):
     """p times the gain less (1 - p) times the cost is as great as in any answer, trusted by number or not."""
     spot, _ = small_river()
     kinds = seen_kinds(spot, {3: [60, 20, 20], 2: [70, 30]})
-    settings = {"trusts": (0.0, 0.5, 0.9, 1.0), "draws": 40, "stops": Stops(gap=0.02, iterations=4000)}
+    settings: dict[str, Any] = {
+        "trusts": (0.0, 0.5, 0.9, 1.0),
+        "draws": 40,
+        "stops": Stops(gap=0.02, iterations=4000),
+    }
     study = study_whole(spot, kinds, 1, **settings)
     careful = study_whole(spot, kinds, 1, confidence=CONFIDENCE, **settings)
     assert (study.curve.kind, study.chosen.answer.trust) == ("p", TRUST)
