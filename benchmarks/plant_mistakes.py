@@ -1535,16 +1535,16 @@ SPOTS = (
     ),
     Mistake(
         "spots: hands that tie with different hands are taken together",
-        "_sum_piece",
+        "sum_piece",
         "and facing.no_stronger[last] == until:",
         ":",
         ("test_spots.py",),
     ),
     Mistake(
         "spots: card removal forgets the second card",
-        "_sum_piece",
-        "add_rest(y, h, total, with_card, card[h, 0], card[h, 1], at)",
-        "add_rest(y, h, total, with_card, card[h, 0], card[h, 0], at)",
+        "sum_piece",
+        "add_rest(lanes, y, h, total, with_card, card[h, 0], card[h, 1], at)",
+        "add_rest(lanes, y, h, total, with_card, card[h, 0], card[h, 0], at)",
         ("test_spots.py",),
     ),
     Mistake(
@@ -1563,9 +1563,9 @@ SPOTS = (
     ),
     Mistake(
         "spots: a lock is mixed into the best response's opponent once more",
-        "StreamedSolver.gap",
-        "first, second = self._blocks[0], self._free[1]",
-        "first, second = self._blocks",
+        "go_down",
+        "bound = mode == LEARN",
+        "bound = mode != PLAY",
         ("test_streamed.py",),
     ),
     Mistake(
@@ -1585,8 +1585,8 @@ SPOTS = (
     Mistake(
         "spots: a tile of lines is turned half",
         "turn_tile",
-        "= of[j : j + TURNED, i : i + TURNED].T",
-        "= of[j : j + TURNED, i : i + TURNED]",
+        "= of[j : j + size, i : i + size].T",
+        "= of[j : j + size, i : i + size]",
         ("test_lanes.py",),
     ),
     Mistake(

@@ -44,6 +44,11 @@ def inline_kernel(function: Function) -> Function:
     return cast(Function, Kernel(function, nogil=True, inline="always"))
 
 
+def lean_kernel(function: Function) -> Function:
+    """Compile a kernel that makes no arrays, so that it need not count who holds those it is given."""
+    return cast(Function, Kernel(function, nogil=True, _nrt=False))
+
+
 class Kernel:
     """A function that is compiled at its first call, or when a kernel that calls it is compiled.
 

@@ -625,13 +625,15 @@ def _sides(spot: Spot) -> tuple[Side, Side]:
             theirs = np.full(NUM_HANDS, -1, dtype=np.int64)
             theirs[other.holdings] = other.member
             street = len(cards)
-            found[player].append(
+            found[player].append(  # in as few bytes as in the end: there are many boards
                 own._replace(
-                    same=theirs[own.hand],
-                    weaker=np.searchsorted(other.member_value, own.value, side="left"),
-                    no_stronger=np.searchsorted(other.member_value, own.value, side="right"),
-                    ancestor=orbits[player][max(street - 1, 0)][own.hand],
-                    factor=own.weight * own.size * (boards.count[b] * chance[street]),
+                    same=theirs[own.hand].astype(np.int16),
+                    weaker=np.searchsorted(other.member_value, own.value, side="left").astype(np.uint16),
+                    no_stronger=np.searchsorted(other.member_value, own.value, side="right").astype(
+                        np.uint16
+                    ),
+                    ancestor=orbits[player][max(street - 1, 0)][own.hand].astype(np.uint16),
+                    factor=(own.weight * own.size * (boards.count[b] * chance[street])).astype(spot.dtype),
                 )
             )
         for player in (0, 1):
@@ -644,38 +646,45 @@ def _sides(spot: Spot) -> tuple[Side, Side]:
 class _BoardSide(NamedTuple):
     """One player on one board."""
 
-    hand: NDArray[np.int64]  # [width]
-    value: NDArray[np.int64]  # [width]
-    size: NDArray[np.int64]  # [width]
+    hand: NDArray[np.uint16]  # [width]
+    value: NDArray[np.int32]  # [width]
+    size: NDArray[np.uint8]  # [width]
     weight: NDArray[np.float64]  # [width]
-    holdings: NDArray[np.int64]  # [members]
-    member: NDArray[np.int64]
-    member_value: NDArray[np.int64]
-    same: NDArray[np.int64] = np.empty(0, np.int64)
-    weaker: NDArray[np.int64] = np.empty(0, np.int64)
-    no_stronger: NDArray[np.int64] = np.empty(0, np.int64)
-    ancestor: NDArray[np.int64] = np.empty(0, np.int64)
-    factor: NDArray[np.float64] = np.empty(0)
+    holdings: NDArray[np.uint16]  # [members]
+    member: NDArray[np.uint16]
+    member_value: NDArray[np.int32]
+    same: NDArray[np.int16] = np.empty(0, np.int16)
+    weaker: NDArray[np.uint16] = np.empty(0, np.uint16)
+    no_stronger: NDArray[np.uint16] = np.empty(0, np.uint16)
+    ancestor: NDArray[np.uint16] = np.empty(0, np.uint16)
+    factor: Floats = np.empty(0)
 
 
 def _board_side(
     weights: NDArray[np.float64], label: NDArray[np.int64], values: NDArray[np.int64]
 ) -> _BoardSide:
-    """Orbits by strength, then by hand; ``label`` is the smallest hand of each hand's orbit."""
+    """Orbits by strength, then by hand; ``label`` is the smallest hand of each hand's orbit.
+
+    Holdings of equal strength stand in an order in which few neighbours share a card: a processor that adds
+    to the sum of a card must wait until the last addition to it is done.
+    """
     holdings = np.flatnonzero(weights)
-    holdings = holdings[np.lexsort((holdings, values[holdings]))]
     hand = holdings[label[holdings] == holdings]
+    hand = hand[np.lexsort((hand, values[hand]))]
     position = np.zeros(NUM_HANDS, dtype=np.int64)
     position[hand] = np.arange(hand.size)
+    low, high = HAND_CARDS[holdings].astype(np.int64).T
+    apart = (high - low) % 4  # between their suits
+    holdings = holdings[np.lexsort((high, high // 4, low // 4, apart, values[holdings]))]
     member = position[label[holdings]]
     return _BoardSide(
-        hand=hand,
-        value=values[hand],
-        size=np.bincount(member, minlength=hand.size),
+        hand=hand.astype(np.uint16),
+        value=values[hand].astype(np.int32),
+        size=np.bincount(member, minlength=hand.size).astype(np.uint8),
         weight=weights[hand],
-        holdings=holdings,
-        member=member,
-        member_value=values[holdings],
+        holdings=holdings.astype(np.uint16),
+        member=member.astype(np.uint16),
+        member_value=values[holdings].astype(np.int32),
     )
 
 
