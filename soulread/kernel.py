@@ -45,7 +45,11 @@ def inline_kernel(function: Function) -> Function:
 
 
 def lean_kernel(function: Function) -> Function:
-    """Compile a kernel that makes no arrays, so that it need not count who holds those it is given."""
+    """Compile a kernel that makes and returns no arrays, and does not count who holds those it is given.
+
+    Counting takes longer than the work of a short kernel with many arrays. An array that is returned would be
+    freed too early; tests look for that. Parts of arrays come from an `inline_kernel`.
+    """
     return cast(Function, Kernel(function, nogil=True, _nrt=False))
 
 

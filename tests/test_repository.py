@@ -278,3 +278,17 @@ def test_readme_shows_the_two_commands() -> None:
     readme = (ROOT / "README.md").read_text()
     assert "make demo" in readme
     assert "make test" in readme
+
+
+def test_lean_kernels_return_no_arrays() -> None:
+    """They do not count who holds an array, so a kernel that got one from them would free it too early."""
+    numbers = {"None", "float", "int", "bool", "Discounts", "tuple[float, float]", "Any"}
+    found = [
+        (path.name, node.name, ast.unparse(node.returns) if node.returns else "")
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef)
+        and any(dotted(decorator) == "lean_kernel" for decorator in node.decorator_list)
+    ]
+    assert len(found) > 10
+    assert not [kernel for kernel in found if kernel[2] not in numbers]
