@@ -56,8 +56,10 @@ def plain(text: str) -> Any:
 
 def solve(spot: Spot, shares: list[float]) -> list[tuple[int, float, float, float, int, float, str]]:
     """Iterations, seconds and so on at each share."""
-    threaded = "threads" in inspect.signature(StreamedSolver).parameters
-    engine = StreamedSolver(spot, **({"threads": THREADS} if threaded else {}))
+    settings: dict[str, Any] = {"threads": THREADS}
+    if "threads" not in inspect.signature(StreamedSolver).parameters:
+        settings = {}
+    engine = StreamedSolver(spot, **settings)
     pot, found = spot.betting.pot, []
     cpu = clock = 0.0
     for share in shares:
@@ -70,7 +72,7 @@ def solve(spot: Spot, shares: list[float]) -> list[tuple[int, float, float, floa
             clock += time.perf_counter() - ticks[1]
         most, digest = memory("VmHWM"), hashlib.sha256()
         for plan in engine.plans:
-            digest.update(memoryview(plan))  # a copy would count as memory of the next share
+            digest.update(plan.data)  # a copy would count as memory of the next share
         value, checksum = 100 * engine.value() / pot, digest.hexdigest()[:16]
         found.append((engine.iteration, cpu, clock, reached, most, value, checksum))
     return found

@@ -53,6 +53,20 @@ def lean_kernel(function: Function) -> Function:
     return cast(Function, Kernel(function, nogil=True, _nrt=False))
 
 
+def entry_of(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """What a call of a kernel with these arguments runs, for many calls with arguments of the same types.
+
+    A call of the kernel itself finds out the type of each array first, which takes ten times as long as to
+    hand it on. Arguments of other types must not come: nothing looks at them.
+    """
+    compiled = cast(Kernel, function).compiled
+    if not hasattr(compiled, "overloads"):  # where Numba compiles nothing
+        return cast(Callable[..., Any], compiled)
+    kinds = tuple(map(numba_module().typeof, arguments))
+    compiled.compile(kinds)
+    return cast(Callable[..., Any], compiled.overloads[kinds].entry_point)
+
+
 class Kernel:
     """A function that is compiled at its first call, or when a kernel that calls it is compiled.
 

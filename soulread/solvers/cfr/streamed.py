@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 from soulread.cards.lanes import TURNED, make_lines, padded
 from soulread.errors import SoulreadError
 from soulread.games.spot import lighter
-from soulread.kernel import lean_kernel
+from soulread.kernel import entry_of, lean_kernel
 from soulread.machine import available_memory, num_threads, size_text, verify_room
 from soulread.seqform.board_payoff import (
     TILE,
@@ -162,6 +162,7 @@ class StreamedSolver:
         self._work = [_make_work(spot) for _ in range(self.threads)]
         self._room = [spot_room(spot) for _ in range(self.threads)]
         self._sums = _make_sums(spot)
+        self._entries: dict[Callable[..., Any], Callable[..., Any]] = {}
         self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
 
     @property
@@ -197,7 +198,8 @@ class StreamedSolver:
     def _run(self, turns: Turns, stored: tuple[Stored, Stored]) -> tuple[float, float]:
         tables, blocks, work, room = self.spot.tables, self._blocks, self._work, self._room
         if self._pool is None:
-            return run_boards(
+            found: tuple[float, float] = self._call(
+                run_boards,
                 turns,
                 self.schedule.exponents,
                 tables,
@@ -208,6 +210,7 @@ class StreamedSolver:
                 room[0],
                 self._sums,
             )
+            return found
         weight, value = turns.weight, 0.0
         for iteration in range(turns.iteration, turns.iteration + turns.iterations):
             numbers = numbers_of(iteration, self.schedule.exponents, weight)
@@ -215,10 +218,17 @@ class StreamedSolver:
             for player in (0, 1):
                 if turns.player in (-1, player):
                     sides = turns.mode, tables, player, blocks, stored, numbers
-                    go_down(*sides, 0, work[0])
+                    self._call(go_down, *sides, 0, work[0])
                     self._share(self._pool, sides)
-                    value += close_first(*sides, work[0], room[0], self._sums)
+                    value += self._call(close_first, *sides, work[0], room[0], self._sums)
         return weight, value
+
+    def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a kernel; a solver's arguments keep their types."""
+        entry = self._entries.get(function)
+        if entry is None:
+            entry = self._entries[function] = entry_of(function, *arguments)
+        return entry(*arguments)
 
     def _share(self, pool: ThreadPoolExecutor, sides: Sides) -> None:
         """Let all threads visit the parts, each taking the next when it has done one."""
@@ -228,7 +238,8 @@ class StreamedSolver:
 
         def visit(thread: int) -> None:
             for run in waiting:
-                visit_parts(
+                self._call(
+                    visit_parts,
                     *sides,
                     self._parts,
                     run,
