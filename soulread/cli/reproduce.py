@@ -3,6 +3,7 @@
 import math
 from contextlib import nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +17,9 @@ from soulread.cli.common import (
     say,
     task_progress,
 )
+
+if TYPE_CHECKING:
+    from soulread.processes import Jobs
 
 
 @click.command(cls=Computing)
@@ -84,7 +88,7 @@ def reproduce(
     matches: int | None,
     hands: int | None,
     seed: int,
-    jobs: int,
+    jobs: "Jobs",
     game: str | None,
     aivat: bool | None,
     data: tuple[str, ...],
