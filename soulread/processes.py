@@ -1,7 +1,7 @@
 """Work spread over processes, which end with whoever started them.
 
-Whoever spreads work takes an `Engine`: processes of this machine (`Processes`), or those of many machines
-(`soulread.cluster.engine.Cluster`). A number stands for so many processes here.
+Whoever spreads work takes a `Runner`: processes of this machine (`Processes`), or those of many machines
+(`soulread.cluster.runner.Cluster`). A number stands for so many processes here.
 
 Every process computes in one thread. BLAS rounds differently with two threads, and a result must not depend
 on the number of processes or threads.
@@ -45,11 +45,12 @@ ONE_THREAD = dict.fromkeys(
 )
 
 
-class Engine(Protocol):
+class Runner(Protocol):
     """Where work runs."""
 
-    shares_files: bool
-    """Whether a path here is the same file for whoever works."""
+    @property
+    def shares_files(self) -> bool:
+        """Whether a path here is the same file for whoever works."""
 
     def run(
         self,
@@ -60,13 +61,13 @@ class Engine(Protocol):
         """What `run_in_processes` promises, wherever the function is called."""
 
 
-Jobs: TypeAlias = int | Engine
-"""So many processes of this machine, or another engine."""
+Jobs: TypeAlias = int | Runner
+"""So many processes of this machine, or another runner."""
 
 
 @dataclass(frozen=True)
 class Processes:
-    """The engine of so many processes of this machine."""
+    """The runner of so many processes of this machine."""
 
     jobs: int = 1
     shares_files = True
@@ -85,8 +86,8 @@ class Processes:
         return run_in_processes(function, arguments, self.jobs, wanted)
 
 
-def engine_of(jobs: Jobs) -> Engine:
-    """The engine that is meant; a number of processes below one is a `SoulreadError`."""
+def runner_of(jobs: Jobs) -> Runner:
+    """The runner that is meant; a number of processes below one is a `SoulreadError`."""
     return Processes(jobs) if isinstance(jobs, int) else jobs
 
 

@@ -3,7 +3,7 @@
 A *task* is a function with parameters that JSON can write. Its result goes to a file named by a checksum of
 both. A run that was interrupted therefore continues where it stopped, a run that asks for more matches plays
 only the new ones, and two experiments that need the same match play it once. Tasks run in processes of one
-thread each, even when there is one process: here, or on a cluster (`soulread.processes.Engine`). Results come
+thread each, even when there is one process: here, or on a cluster (`soulread.processes.Runner`). Results come
 back to whoever runs the tasks, who alone writes them.
 """
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.notices import tell
-from soulread.processes import Jobs, engine_of
+from soulread.processes import Jobs, runner_of
 from soulread.storage import cache
 from soulread.storage.tensors import read_tensors, write_tensors
 
@@ -190,8 +190,9 @@ def run_tasks(
 ) -> Iterator[TaskResult]:
     """Yield results as they come: first those in the store, then the missing ones.
 
-    ``jobs`` says where these run: on so many processes, or on another engine. Tasks are started in the order
-    given, and equal tasks only once. With ``stored_only`` nothing is run, and unfinished tasks are left out. An error of a task ends the run.
+    ``jobs`` says where these run: on so many processes, or on another runner. Tasks are started in the order
+    given, and equal tasks only once. With ``stored_only`` nothing is run, and unfinished tasks are left out.
+    An error of a task ends the run.
     """
     for result in try_tasks(tasks, store, jobs, progress, stored_only, goes_on=False):
         assert isinstance(result, TaskResult)
@@ -212,7 +213,7 @@ def try_tasks(
 
     ``wanted`` is asked about a task before it is begun; one that is no longer wanted is left out.
     """
-    engine = engine_of(jobs)
+    runner = runner_of(jobs)
     every = {task.key: task for task in tasks}
     missing = []
     damaged: list[DamagedFile] = []
@@ -236,7 +237,7 @@ def try_tasks(
         return
     store.verify_writable()
     chosen = None if wanted is None else (lambda number: wanted(missing[number]))
-    for number, outcome in engine.run(_outcome, [(task, goes_on) for task in missing], chosen):
+    for number, outcome in runner.run(_outcome, [(task, goes_on) for task in missing], chosen):
         task = missing[number]
         finished += 1
         if not isinstance(outcome, str):

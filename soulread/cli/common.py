@@ -50,14 +50,14 @@ figure_option = click.option(
 
 
 def jobs_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say where work runs; the command gets them as one engine, ``jobs``.
+    """The options that say where work runs; the command gets them as one runner, ``jobs``.
 
     What a cluster needs is connected when there is work, and ends with the command.
     """
 
     @wraps(command)
     def spread(*args: Any, jobs: int | None, cluster: str | None, **others: Any) -> Any:
-        return command(*args, jobs=_engine(jobs, cluster), **others)
+        return command(*args, jobs=_runner(jobs, cluster), **others)
 
     made: Callable[..., Any] = spread
     for option in (
@@ -77,10 +77,10 @@ def jobs_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return made
 
 
-def _engine(jobs: int | None, cluster: str | None) -> "Jobs":
+def _runner(jobs: int | None, cluster: str | None) -> "Jobs":
     if cluster is None:
         return 1 if jobs is None else jobs
-    from soulread.cluster.engine import Cluster
+    from soulread.cluster.runner import Cluster
 
     return click.get_current_context().with_resource(Cluster(cluster, jobs))
 

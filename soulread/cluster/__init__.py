@@ -1,1 +1,1 @@
-"""Many machines: the engine that runs work on a Ray cluster, and what travels to its workers."""
+"""Many machines: the runner that runs work on a Ray cluster, and what travels to its workers."""

@@ -37,7 +37,7 @@ class Setup(NamedTuple):
     settings: Mapping[str, str]
 
 
-class Member(NamedTuple):
+class NodeFacts(NamedTuple):
     """A process of a node, as it introduces itself."""
 
     host: str
@@ -87,14 +87,23 @@ def differences(here: Versions, there: Versions) -> str:
     return ", ".join(words)
 
 
-def introduce() -> Member:
+def introduce() -> NodeFacts:
     """What this process is, and how quick."""
     begun = time.process_time()
     digest = b""
     for _ in range(200):
         digest = hashlib.sha256(digest + bytes(2**16)).digest()
     seconds = time.process_time() - begun
-    return Member(platform.node(), versions(), num_cores(), available_memory(), seconds)
+    return NodeFacts(platform.node(), versions(), num_cores(), available_memory(), seconds)
+
+
+def fetch(content: list[Any]) -> float:
+    """The seconds in which a content, given as one reference of Ray in a list, comes to this node."""
+    import ray
+
+    begun = time.perf_counter()
+    ray.get(content[0])
+    return time.perf_counter() - begun
 
 
 _ready: set[str] = set()  # the runs that this process is set up for

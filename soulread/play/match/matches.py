@@ -45,7 +45,7 @@ from soulread.play.memory import Memory, Recollection, SeatMemory, seats_of
 from soulread.play.table.clock import AgentTimes, ClockLimits
 from soulread.play.table.punctual import PunctualAgent, seat_in_time
 from soulread.play.tabular import tabular_form
-from soulread.processes import Engine, Jobs, Processes, engine_of
+from soulread.processes import Jobs, Processes, Runner, runner_of
 from soulread.report.figures import Curve, Figure, Panel
 from soulread.report.shown import ShownTable
 from soulread.seqform.source import Tell
@@ -414,7 +414,7 @@ def play_matches(
     times: bool = False,
     onlookers: Sequence[Onlooker] = (),
 ) -> MatchResult:
-    """Play ``matches`` matches between agents of the catalogue, on ``jobs`` processes or another engine.
+    """Play ``matches`` matches between agents of the catalogue, on ``jobs`` processes or another runner.
 
     Every match starts with fresh agents. The result does not depend on ``jobs``. ``tell`` is told of anything
     that must be solved before the agents can play. ``record`` is called with each finished hand, and needs
@@ -429,8 +429,8 @@ def play_matches(
     with ``times``, it is told how long agents took. ``onlookers`` are told of every hand as it is played;
     they too need ``jobs=1``.
     """
-    engine = engine_of(jobs)
-    here = engine == Processes(1)
+    runner = runner_of(jobs)
+    here = runner == Processes(1)
     if (record is not None or onlookers) and not here:
         raise SoulreadError(
             "hands are recorded by this process alone, not by several: leave --jobs and --cluster out"
@@ -452,7 +452,7 @@ def play_matches(
             verify_explains(match.agents)
         judge = ByAivat(aivat_for(game, tell)) if aivat else None
         known = () if memory is None else seats_of(memory, game, match.agents, match.labels, seed)
-        if here or (matches == 1 and isinstance(engine, Processes)):
+        if here or (matches == 1 and isinstance(runner, Processes)):
             coming = (
                 play_with_notes(
                     _remembering(match, known, number, memory), seed, number, progress, record, judge, explain
@@ -465,7 +465,7 @@ def play_matches(
             tasks = [
                 (*settings, number, aivat, explain, clock, match.timed, known) for number in range(matches)
             ]
-            coming = _in_order(tasks, engine, progress, hands * match.passes)
+            coming = _in_order(tasks, runner, progress, hands * match.passes)
         learning = any(map(learns, match.agents))
         watch = Watch(planned=100) if until_decided else None
         found: list[PlayedMatch] = []
@@ -551,12 +551,12 @@ class PlayedMatch(NamedTuple):
 
 
 def _in_order(
-    tasks: Sequence[tuple[Any, ...]], engine: Engine, progress: Progress | None, hands: int
+    tasks: Sequence[tuple[Any, ...]], runner: Runner, progress: Progress | None, hands: int
 ) -> Generator[PlayedMatch, None, None]:
     """Matches on several processes, the first one first: which of them count cannot depend on the time."""
     early: dict[int, PlayedMatch] = {}
     following = 0
-    for number, played in engine.run(_play_one, tasks):
+    for number, played in runner.run(_play_one, tasks):
         early[number] = played
         if progress is not None:
             progress(hands)

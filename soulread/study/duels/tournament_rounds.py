@@ -25,7 +25,7 @@ from soulread.play.match.judges import LuckRemoval
 from soulread.play.opponents.rated import tells_strategy
 from soulread.play.table.clock import ClockLimits
 from soulread.play.table.punctual import is_prompt
-from soulread.processes import Jobs, engine_of
+from soulread.processes import Jobs, runner_of
 from soulread.streams import verify_seed
 from soulread.study.duels.tournament import Encounter, EncounterResult, Floats, Tournament
 from soulread.tasks import FailedTask, Progress, ResultStore, Task, Tell, try_tasks
@@ -58,19 +58,19 @@ def play_tournament(
 ) -> Tournament:
     """Play ``matches`` duplicate matches of ``hands`` hands of every encounter.
 
-    ``jobs`` says on how many processes, or on which engine. ``task_of`` gives the task of a match, played
+    ``jobs`` says on how many processes, or on which runner. ``task_of`` gives the task of a match, played
     with the same ``hands``, ``seed`` and ``clock``; results are kept in ``store``, so a tournament that was
-    broken off goes on. The result depends on neither. A ``ring`` is for tables of more than two. Unless ``raw``, luck is taken off where strategies are known: where both
-    are, winnings are what the strategies are worth; where one is, they are those of AIVAT. With
-    ``until_decided`` rounds are played until the winner by total bankroll is ahead beyond chance; ``matches``
-    is then the most. An agent that cannot play is named before anything is played. An encounter that fails
-    is told in the result, and the others go on.
+    broken off goes on. The result depends on none of these. A ``ring`` is for tables of more than two. Unless
+    ``raw``, luck is taken off where strategies are known: where both are, winnings are what the strategies
+    are worth; where one is, they are those of AIVAT. With ``until_decided`` rounds are played until the
+    winner by total bankroll is ahead beyond chance; ``matches`` is then the most. An agent that cannot play
+    is named before anything is played. An encounter that fails is told in the result, and the others go on.
     """
     if clock is not None:
         ClockLimits(decision=clock)
     usual = MOST_MATCHES if until_decided else MATCHES
     most = usual if matches is None else matches
-    engine_of(jobs)
+    runner_of(jobs)
     _verify_sizes(game, agents, hands, most, ring)
     verify_seed(seed)
     encounters = _encounters(game, _verify_agents(game, agents, clock, tell), raw)

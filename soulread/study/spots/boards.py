@@ -372,9 +372,9 @@ def study_boards(
 ) -> BoardsStudy:
     """Solve one spot on many boards, each with how many boards it stands for.
 
-    ``jobs`` says on how many processes, or on which engine. The others are those of `board_values`. Results
-    are kept on disk, so that a second call goes on where the first was interrupted. ``progress`` is called with 1 after each board. Ctrl-C ends it: the
-    result then has the boards that are solved.
+    ``jobs`` says on how many processes, or on which runner. The others are those of `board_values`. Results
+    are kept on disk, so that a second call goes on where the first was interrupted. ``progress`` is called
+    with 1 after each board. Ctrl-C ends it: the result then has the boards that are solved.
     """
     first = read_spot(boards[0][0], **spot)  # mistakes are told before the work
     node = first.node(first.find(at))

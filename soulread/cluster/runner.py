@@ -1,4 +1,4 @@
-"""The engine that runs work on a Ray cluster, as `soulread.processes` runs it on processes of this machine.
+"""The runner that runs work on a Ray cluster, as `soulread.processes` runs it on processes of this machine.
 
     with Cluster("local") as cluster:
         results = list(run_tasks(tasks, store, cluster))
@@ -22,7 +22,7 @@ from soulread.cluster.supplies import Depot, needs_of
 from soulread.cluster.worker import (
     SETTINGS,
     Answers,
-    Member,
+    NodeFacts,
     Setup,
     differences,
     introduce,
@@ -46,7 +46,7 @@ _INTRODUCED = 120.0  # seconds that a node has to say what it is
 
 
 class Cluster:
-    """The engine of the Ray cluster at an address, or of this machine's cores if that is "local".
+    """The runner of the Ray cluster at an address, or of this machine's cores if that is "local".
 
     ``most`` is how many bundles are under way at a time; None: all cores are kept busy.
     """
@@ -117,14 +117,21 @@ class Cluster:
         every = import_ray().nodes()
         return [node for node in every if node["Alive"] and node["Resources"].get("CPU", 0) >= 1]
 
-    def members(self) -> list[tuple[dict[str, Any], Member]]:
+    def members(self) -> list[tuple[dict[str, Any], NodeFacts]]:
         """One process of each node that works, as it introduces itself. Only while connected."""
+        return self.on_each(introduce)
+
+    def on_each(
+        self, function: Callable[..., Result], *arguments: Any
+    ) -> list[tuple[dict[str, Any], Result]]:
+        """Call a function once on each node that works: the node, and the result. Only while connected."""
         ray = import_ray()
-        ask = ray.remote(num_cpus=0, max_retries=RETRIES)(introduce)
+        ask = ray.remote(num_cpus=0, max_retries=RETRIES)(function)
         asked = [
-            (node, ask.options(scheduling_strategy=_on(node["NodeID"])).remote()) for node in self.nodes()
+            (node, ask.options(scheduling_strategy=_on(node["NodeID"])).remote(*arguments))
+            for node in self.nodes()
         ]
-        found = []
+        found: list[tuple[dict[str, Any], Result]] = []
         for node, reference in asked:
             try:
                 found.append((node, ray.get(reference, timeout=_INTRODUCED)))
