@@ -11,6 +11,7 @@ Nothing starts before there is work, and one connection serves until the cluster
 """
 
 import os
+import sys
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
@@ -192,7 +193,8 @@ class Cluster:
         if self._depot is not None and needs.files:
             import_ray().get(self._depot.allow.remote(list(needs.files)))
         settings = {name: os.environ[name] for name in SETTINGS if name in os.environ}
-        return Setup(uuid.uuid4().hex, function, needs, self._depot, settings)
+        path = tuple(sys.path) if self.shares_files else ()
+        return Setup(uuid.uuid4().hex, [import_ray().put(function)], needs, path, self._depot, settings)
 
     def _answers(self, reference: Any) -> Answers:
         ray = import_ray()

@@ -8,6 +8,7 @@ import hashlib
 import logging
 import os
 import platform
+import sys
 import time
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -31,8 +32,9 @@ class Setup(NamedTuple):
     """What every bundle of a run shares."""
 
     key: str  # another for every run
-    function: Callable[..., Any]
+    function: list[Any]  # one reference of Ray: its module is found when the files of the work are here
     needs: Needs
+    path: tuple[str, ...]  # where modules are looked for besides; empty where files are not shared
     depot: Any  # None where all share the driver's files
     settings: Mapping[str, str]
 
@@ -106,7 +108,7 @@ def fetch(content: list[Any]) -> float:
     return time.perf_counter() - begun
 
 
-_ready: set[str] = set()  # the runs that this process is set up for
+_ready: dict[str, Callable[..., Any]] = {}  # the functions of the runs that this process is set up for
 
 
 def work(expected: Versions, setup: Setup, arguments: list[Any]) -> Answers:
@@ -121,7 +123,9 @@ def work(expected: Versions, setup: Setup, arguments: list[Any]) -> Answers:
     try:
         if setup.key not in _ready:
             prepare(expected, setup)
-        results.extend((True, setup.function(*given)) for given in ray.get(arguments[0]))
+            _ready[setup.key] = ray.get(setup.function[0])
+        function = _ready[setup.key]
+        results.extend((True, function(*given)) for given in ray.get(arguments[0]))
     except Exception as error:
         results.append((False, sendable(error)))
     finally:
@@ -135,8 +139,8 @@ def prepare(expected: Versions, setup: Setup) -> None:
     if wrong:
         raise SoulreadError(refused(platform.node(), wrong))
     os.environ.update(setup.settings)
+    sys.path.extend(place for place in setup.path if place not in sys.path)
     take_supplies(setup.depot, setup.needs)
-    _ready.add(setup.key)
 
 
 def refused(node: str, wrong: str) -> str:

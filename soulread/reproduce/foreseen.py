@@ -1,7 +1,12 @@
-"""What an experiment would take: its tasks that are not finished, and the CPU time that others like them took."""
+"""What an experiment would take: its tasks that are not finished, and the CPU time that such tasks took.
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+Tasks are alike if they call the same function: best with the same agents at the same game, else at the same
+game, else with any. Times go by hands where tasks have a number of these.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,18 +18,9 @@ from soulread.reproduce.experiments import find_experiment
 from soulread.reproduce.kit.experiment import RunOptions
 from soulread.storage.tensors import read_tensors
 from soulread.tasks import ResultStore, Task
+from soulread.words import duration, plural
 
-_SAMPLES = 200  # kept results of a function that are looked at
-
-
-@dataclass(frozen=True)
-class ForeseenTasks:
-    """Tasks of one function that an experiment would run, and the mean CPU seconds of those that were kept."""
-
-    function: str
-    tasks: int
-    seconds: float | None  # None: none is kept
-    measured: int  # kept ones that it is the mean of
+_MOST_READ = 5000  # kept results of a function
 
 
 @dataclass(frozen=True)
@@ -32,35 +28,20 @@ class Foreseen:
     """What an experiment would run now. Tasks that depend on the results of these are not foreseen."""
 
     experiment: str
-    parts: tuple[ForeseenTasks, ...]
+    tasks: int  # that are not finished
+    cpu_seconds: float  # of those that are like a kept one
+    longest: float  # CPU seconds of one of these
+    unknown: int  # tasks that are like no kept one
 
-    JSON = keys("* tasks cpu_seconds unknown")
-
-    @property
-    def tasks(self) -> int:
-        """How many tasks are not finished."""
-        return sum(part.tasks for part in self.parts)
-
-    @property
-    def cpu_seconds(self) -> float:
-        """CPU time of those tasks whose like was measured."""
-        return sum(part.tasks * part.seconds for part in self.parts if part.seconds is not None)
-
-    @property
-    def unknown(self) -> int:
-        """How many tasks have nothing like them that was measured."""
-        return sum(part.tasks for part in self.parts if part.seconds is None)
+    JSON = keys("*")
 
     def sentence(self, cores: float) -> str:
         """What it takes on so many cores like those of this machine."""
-        from soulread.words import duration, plural
-
         if not self.tasks:
             return f"{self.experiment}: nothing is left to run."
         text = f"{self.experiment}: {plural(self.tasks, 'task')} to run"
         if self.unknown < self.tasks:
-            longest = max(part.seconds or 0.0 for part in self.parts)
-            there = max(self.cpu_seconds / max(cores, 1e-9), longest)
+            there = max(self.cpu_seconds / max(cores, 1e-9), self.longest)
             text += f", about {duration(self.cpu_seconds)} of CPU time here, {duration(there)} there"
         if self.unknown:
             text += f"; for {self.unknown:,} of them no time is known, because none like them is kept"
@@ -73,7 +54,7 @@ class _Foreseeing:
     shares_files = True
 
     def __init__(self) -> None:
-        self.tasks: list[Task] = []
+        self.tasks: dict[str, Task] = {}
 
     def run(
         self,
@@ -82,7 +63,8 @@ class _Foreseeing:
         wanted: Callable[[int], bool] | None = None,
     ) -> Iterator[tuple[int, Result]]:
         """Nothing comes, as if no result were wanted any more."""
-        self.tasks += [argument for given in arguments for argument in given if isinstance(argument, Task)]
+        for given in arguments:
+            self.tasks |= {argument.key: argument for argument in given if isinstance(argument, Task)}
         yield from ()
 
 
@@ -93,17 +75,42 @@ def foresee(experiment: str, options: RunOptions) -> Foreseen:
     function = find_experiment(experiment, chosen)
     with suppress(SoulreadError):  # a report of nothing may be refused
         function(chosen)
-    counts = Counter(task.short_name for task in {task.key: task for task in runner.tasks}.values())
-    parts = [
-        ForeseenTasks(name, count, *_measured(options.store, name)) for name, count in sorted(counts.items())
-    ]
-    return Foreseen(experiment, tuple(parts))
+    tasks = list(runner.tasks.values())
+    known = _seconds_of_kept(options.store, {task.short_name for task in tasks})
+    seconds = [_seconds_of(task, known) for task in tasks]
+    found = [number for number in seconds if number is not None]
+    return Foreseen(experiment, len(tasks), sum(found), max(found, default=0.0), len(tasks) - len(found))
 
 
-def _measured(store: ResultStore, name: str) -> tuple[float | None, int]:
-    """The mean CPU seconds of kept tasks of a function, and how many there are."""
-    found = []
-    for path in sorted(store.directory.glob(f"{name}-*.safetensors"))[:_SAMPLES]:
-        with suppress(SoulreadError, KeyError, ValueError):
-            found.append(float(read_tensors(path, "result")[0]["seconds"]))
-    return (sum(found) / len(found) if found else None), len(found)
+def _seconds_of(task: Task, known: Mapping[Hashable, Sequence[float]]) -> float | None:
+    """The CPU seconds of a task by those that are most like it; None if none is."""
+    for kind in _kinds(task.short_name, task.parameters):
+        if rates := known.get(kind):
+            return sum(rates) / len(rates) * _amount(task.parameters)
+    return None
+
+
+def _seconds_of_kept(store: ResultStore, names: set[str]) -> Mapping[Hashable, Sequence[float]]:
+    """The CPU seconds, for each hand if there are hands, of kept tasks of functions, by kind."""
+    found: dict[Hashable, list[float]] = defaultdict(list)
+    for name in names:
+        for path in sorted(store.directory.glob(f"{name}-*.safetensors"))[:_MOST_READ]:
+            with suppress(SoulreadError, KeyError, ValueError):
+                made = read_tensors(path, "result")[0]
+                parameters = json.loads(made["task"])["parameters"]
+                for kind in _kinds(name, parameters):
+                    found[kind].append(float(made["seconds"]) / _amount(parameters))
+    return found
+
+
+def _kinds(name: str, parameters: Mapping[str, Any]) -> Iterator[Hashable]:
+    """What a task may have in common with others, the closest first."""
+    game, agents = str(parameters.get("game")), str(parameters.get("agents"))
+    yield name, game, agents
+    yield name, game
+    yield (name,)
+
+
+def _amount(parameters: Mapping[str, Any]) -> float:
+    hands = parameters.get("hands")
+    return float(hands) if isinstance(hands, int) and hands > 0 else 1.0

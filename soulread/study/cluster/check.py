@@ -1,4 +1,4 @@
-"""What the nodes of a cluster are: versions, cores, memory, how quick they are, and how quickly bytes get there."""
+"""The nodes of a cluster: versions, cores, memory, how quick they are, and how quickly bytes get there."""
 
 import time
 from dataclasses import dataclass

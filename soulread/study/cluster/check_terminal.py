@@ -22,7 +22,7 @@ def print_check(found: ClusterCheck) -> None:
     title = f"{found.address}: {plural(len(found.nodes), 'node')}, {plural(found.cores, 'core')}"
     console.print(titled(title, table))
     console.print(
-        f"All have this soulread. Connected in {duration(found.seconds_to_connect)}; a call that does nothing "
-        f"takes {1000 * found.seconds_per_call:.1f} ms. Speed is that of a core here = 1.",
+        f"All have this soulread. Connected in {duration(found.seconds_to_connect)}; a call that does "
+        f"nothing takes {1000 * found.seconds_per_call:.1f} ms. Speed is that of a core here = 1.",
         style="dim",
     )
