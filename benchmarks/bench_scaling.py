@@ -27,10 +27,12 @@ from soulread.games.named import parse_game
 from soulread.hands.store import Store
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.match.matches import Match
-from soulread.play.opponents.zoo import zoo
 from soulread.processes import Jobs, Processes
+from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.matches import match_task
+from soulread.reproduce.ours.zoo import ZooSetup
 from soulread.storage.files import write_file
+from soulread.storage.tensors import read_tensors
 from soulread.study.hands.importing import import_hands
 from soulread.tasks import ResultStore, Task, Values, run_tasks
 
@@ -50,25 +52,17 @@ class Kind(NamedTuple):
 
     unit: str
     sizes: tuple[int, int, int, int]
-    run: Callable[[int, Path], None]
+    run: Callable[[int, Path], None] | None  # None: results that an experiment has kept are read instead
     large: int
     about: str
-    repeats: int  # the one that took least counts: other programs slow a run down, and never speed it up
 
 
 def duels(count: int, folder: Path) -> None:
-    """So many duels of 100 hands of Leduc, kept as tasks."""
+    """So many duels of 1,000 hands of Leduc, kept as tasks."""
     store = ResultStore(folder)
     for number in range(count):
-        task = match_task("leduc", ("loose", "random"), 100, 1, number)
-        begun = time.process_time()
-        store.save(task, task.run(), time.process_time() - begun)
-
-
-def zoo_match(hands: int, folder: Path) -> None:
-    """A match of so many hands of limit hold'em between soul and an opponent of the zoo, kept as a task."""
-    task = match_task("limit", ("soul", zoo(parse_game("limit"), role="judging")[0].agent), hands, 1, 0)
-    ResultStore(folder).save(task, task.run(), 0.0)
+        task = match_task("leduc", ("loose", "random"), 1000, 1, number)
+        store.save(task, task.run(), 0.0)
 
 
 def imported(count: int, folder: Path) -> None:
@@ -93,31 +87,61 @@ def hands_file(count: int) -> Path:
     return path
 
 
+def kept_of_zoo(store: ResultStore, sizes: Sequence[int]) -> list[Measured]:
+    """Hands, CPU time and bytes of the first so many matches of soul in the limit zoo that were kept.
+
+    They come from `soulread reproduce zoo --game limit --agents soul`, in the order in which they finished.
+    """
+    rows: list[tuple[float, int, float, int]] = []
+    for path in store.directory.glob("matches.play-*.safetensors"):
+        made = read_tensors(path, "result")[0]
+        parameters = json.loads(made["task"])["parameters"]
+        if parameters["game"] == "limit" and parameters["agents"][0].startswith("soul"):
+            stat = path.stat()
+            rows.append((stat.st_mtime, parameters["hands"], float(made["seconds"]), stat.st_size))
+    rows.sort()
+    if len(rows) < sizes[-1]:
+        raise SystemExit(f"the cache has {len(rows)} matches of soul in the limit zoo, not {sizes[-1]}")
+    return [
+        Measured(*(sum(row[column] for row in rows[:count]) for column in (1, 2, 3)))  # type: ignore[arg-type]
+        for count in sizes
+    ]
+
+
+def zoo_hands() -> int:
+    """The hands that soul plays in the whole limit zoo."""
+    tasks = ZooSetup.of(RunOptions(game="limit", players=("soul",))).tasks
+    return sum(int(task.parameters.get("hands", 0)) for task in tasks)  # type: ignore[call-overload]
+
+
+ZOO_HANDS = 124_000
+"""`zoo_hands`, which takes a while to know."""
+
 KINDS = {
-    "duels": Kind("duel", (100, 200, 300, 600), duels, 10**6, "a million duels of 100 hands of Leduc", 5),
-    "zoo": Kind(
-        "hand",
-        (50, 100, 150, 300),
-        zoo_match,
-        103 * 1000,
-        "103 matches of 1,000 hands, soul in the limit zoo",
-        1,
-    ),
-    "hands": Kind("hand", (5000, 7500, 10000, 20000), imported, 21_000_000, "21 million hands imported", 3),
+    "duels": Kind("duel", (20, 40, 60, 120), duels, 10**6, "a million duels of 1,000 hands of Leduc"),
+    "zoo": Kind("hand", (12, 18, 24, 44), None, ZOO_HANDS, "soul against all of the limit zoo"),
+    "hands": Kind("hand", (5000, 7500, 10000, 20000), imported, 21_000_000, "21 million hands imported"),
 }
 
 
-def measure(kind: Kind, size: int) -> Measured:
-    """Run it at a size."""
+def measure(kind: Kind, sizes: Sequence[int], rounds: int = 1) -> list[Measured]:
+    """Run it at some sizes, several times in turn; of each size that counts which took least.
+
+    Other programs on the machine slow a run down, and never speed it up.
+    """
+    if kind.run is None:
+        return kept_of_zoo(ResultStore.default(), sizes)
     if kind.run is imported:
-        hands_file(size)
-    return min((_once(kind, size) for _ in range(kind.repeats)), key=lambda run: run.seconds)
+        for size in sizes:
+            hands_file(size)
+    every = [[_once(kind.run, size) for size in sizes] for _ in range(rounds)]
+    return [min(runs, key=lambda run: run.seconds) for runs in zip(*every, strict=True)]
 
 
-def _once(kind: Kind, size: int) -> Measured:
+def _once(run: Callable[[int, Path], None], size: int) -> Measured:
     with tempfile.TemporaryDirectory(prefix="bench-scaling-") as name:
         begun = cpu_seconds()
-        kind.run(size, Path(name))
+        run(size, Path(name))
         seconds = cpu_seconds() - begun
         kept = sum(file.stat().st_size for file in Path(name).rglob("*") if file.is_file())
     return Measured(size, seconds, kept)
@@ -155,8 +179,6 @@ def table(found: dict[str, Any]) -> str:
         last = runs[-1]
         seconds, size = (predicted(runs, last.size, each) for each in ("seconds", "bytes"))
         whole, kept = (predicted(runs, kind.large, each) for each in ("seconds", "bytes"))
-        if name == "zoo":
-            kept = kind.large / 1000 * predicted(runs, 1000, "bytes")
         small = ", ".join(f"{run.size:,}" for run in runs[:-1])
         lines.append(
             f"| {kind.about} | {small} | {last.size:,} {kind.unit}s | {seconds:.2f} s, {last.seconds:.2f} s "
@@ -212,6 +234,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--write", type=Path, help="keep what was measured in this file, and print the table")
     parser.add_argument("--only", nargs="+", choices=list(KINDS), default=list(KINDS))
+    parser.add_argument("--rounds", type=int, default=5, help="runs of each size, of which the least counts")
     parser.add_argument("--calls", type=int, help="compare so many calls on each runner")
     options = parser.parse_args()
     if options.calls is not None:
@@ -221,8 +244,8 @@ def main() -> None:
     found = json.loads(path.read_text()) if path is not None and path.exists() else {}
     for name in options.only:
         kind = KINDS[name]
-        measure(kind, kind.sizes[0])  # kernels are compiled, tables loaded
-        found[name] = [measure(kind, size) for size in kind.sizes]
+        measure(kind, kind.sizes[:1])  # kernels are compiled, tables loaded
+        found[name] = measure(kind, kind.sizes, options.rounds)
         print(name, found[name], flush=True)
         if path is not None:
             write_file(path, f"{json.dumps(found, indent=1)}\n".encode())

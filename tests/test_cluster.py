@@ -426,6 +426,76 @@ def test_files_travel_once_and_lie_under_their_names(tmp_path: Path, monkeypatch
     assert len(asked) == 2
 
 
+TWO_NODES = """
+import os
+import sys
+from pathlib import Path
+
+root = Path(sys.argv[1])
+os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled", "RAY_TMPDIR": sys.argv[2]}
+os.environ |= {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_worker_niceness": "0"}
+from ray.cluster_utils import Cluster as Nodes
+
+
+def enter(name):
+    (root / name).mkdir()
+    os.chdir(root / name)
+    os.environ["SOULREAD_CACHE"] = str(root / name / "cache")
+
+
+enter("head")
+nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+enter("worker")
+nodes.add_node(num_cpus=2)
+enter("driver")
+sys.path.insert(0, os.getcwd())
+Path("clusterwork.py").write_text(sys.argv[3])
+
+import clusterwork
+import numpy as np
+
+import soulread as sr
+from soulread.storage import cache
+from soulread.tasks import ResultStore, Task, run_tasks
+
+cache.load_or_build(clusterwork.RECIPE, lambda: {"a": np.ones(200_000)})
+with sr.Cluster(nodes.address) as cluster:
+    tasks = [Task(clusterwork.task, {"number": number}) for number in range(6)]
+    sums = {result.number("sum") for result in run_tasks(tasks, ResultStore(root / "kept"), cluster)}
+    assert sums == {200_000.0}, sums
+    moved = cluster.bytes_moved()
+    assert 1_600_000 < moved < 1_700_000, moved  # once for the node, not once for each task
+    duel = sr.duel("kuhn", "clusterwork:Caller", "random", hands=20, matches=2, jobs=cluster)
+    here = sr.duel("kuhn", "clusterwork:Caller", "random", hands=20, matches=2)
+    assert (duel.profits == here.profits).all()
+    assert cluster.bytes_moved() - moved < 2000  # the module, if the task's did not bring it
+nodes.shutdown()
+"""
+
+WORK = f"""
+from soulread.storage import cache
+
+RECIPE = cache.Recipe("big", {{"size": 1}})
+
+
+def task(number):
+    return {{"sum": cache.load_or_build(RECIPE, None).arrays["a"].sum()}}
+
+{AGENT}"""
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_a_node_that_shares_nothing_gets_tables_and_modules_once(tmp_path: Path) -> None:
+    """Two nodes of Ray on this machine, with caches and working directories of their own."""
+    needs_ray()
+    with tempfile.TemporaryDirectory(prefix="ray-") as short:  # the paths of sockets are short
+        command = [sys.executable, "-c", TWO_NODES, str(tmp_path), short, WORK]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert list((tmp_path / "worker" / "cache" / "travelled").glob("*/clusterwork.py"))
+
+
 @pytest.mark.parametrize(
     "name",
     ["cache/../secret", "files/secret", "cache", "cache//..//secret", "home/secret", "files/../secret"],

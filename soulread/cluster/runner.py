@@ -34,7 +34,7 @@ from soulread.cluster.worker import (
 from soulread.errors import SoulreadError
 from soulread.machine import num_cores
 from soulread.notices import tell_once
-from soulread.processes import Result
+from soulread.processes import Result, num_processes
 from soulread.storage.cache import cache_directory
 from soulread.words import plural
 
@@ -83,7 +83,8 @@ class Cluster:
         """Connect, and refuse nodes with other versions; without this the first run does so."""
         if self._connection is not None:
             return
-        self._connection = connect(self.address, self.most or num_cores())
+        most = self.most or num_cores()
+        self._connection = connect(self.address, num_processes(most, most))
         try:
             self._begin()
         except BaseException:
