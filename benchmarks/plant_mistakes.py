@@ -4398,7 +4398,81 @@ WHOLE = (
 )
 
 
+CLUSTER = (
+    Mistake(
+        "cluster: a bundle is not the arguments of its numbers",
+        "Cluster.run",
+        "[arguments[number] for number in bundle]",
+        "[arguments[number] for number in reversed(bundle)]",
+        ("test_cluster.py",),
+    ),
+    Mistake(
+        "cluster: a task that was lost is not computed again",
+        "RETRIES",
+        "3",
+        "0",
+        ("test_cluster.py",),
+    ),
+    Mistake(
+        "cluster: versions are compared by name alone",
+        "differences",
+        "if there.get(name) != version",
+        "if name not in there",
+        ("test_cluster.py",),
+    ),
+    Mistake(
+        "cluster: the depot gives files that nobody allowed",
+        "Depot.content",
+        "if kind == FILES and name not in self._allowed:",
+        "if False:",
+        ("test_cluster.py",),
+    ),
+    Mistake(
+        "cluster: the depot lets names lead out of its folders",
+        "Depot.content",
+        ' or ".." in parts',
+        "",
+        ("test_cluster.py",),
+    ),
+    Mistake(
+        "cluster: a bundle is built without asking the supplier",
+        "load_or_build",
+        "if not found and supplied(path):",
+        "if False:",
+        ("test_cluster.py",),
+    ),
+    Mistake(
+        "cluster: a batch that was broken off is lost",
+        "Store._persist",
+        "time.sleep(pause)",
+        "return",
+        ("test_cluster.py",),
+    ),
+    Mistake(
+        "cluster: files that travelled keep the places where they lay meanwhile",
+        "_import_file",
+        "yield replace(found, source=source)",
+        "yield found",
+        ("test_cluster.py",),
+    ),
+    Mistake(
+        "cluster: a local one listens on every interface",
+        "connect",
+        '_ALONE: "0",',
+        '_ALONE: "1",',
+        ("test_cluster.py",),
+    ),
+    Mistake(
+        "cluster: tasks of another game count as well as those of the same",
+        "_kinds",
+        "yield name, game, agents\nyield name, game",
+        "pass",
+        ("test_cluster.py",),
+    ),
+)
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
+    "cluster": CLUSTER,
     "audit": AUDIT,
     "whole": WHOLE,
     "people": PEOPLE,

@@ -22,7 +22,8 @@ ORDER = (
     "study reproduce serve cli"
 ).split()
 FIRST = (  # root modules any folder may import
-    "words errors notices machine processes storage kernel encoding estimate options foreign streams tasks"
+    "words errors notices machine processes storage kernel encoding estimate options foreign streams tasks "
+    "cluster"
 ).split()
 LAST = (
     "names api demo __main__".split()

@@ -224,6 +224,8 @@ def solve_or_load(
     with cache.locked(path.name, wait) as unwritable:
         try:
             found = read()
+            if found is None and cache.supplied(path):
+                found = read()
             if found is not None:
                 return found
         except (DamagedFile, ShapeError) as error:
