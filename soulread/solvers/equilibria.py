@@ -169,10 +169,11 @@ def _without_suits(source: Source, solve: Callable[[SequenceGame], Solution]) ->
 def _moved(source: Source, solve: Callable[[SequenceGame], Behaviours]) -> TabularStrategy:
     """Solve a small game, without suits where they never matter, and play the solution with all of its cards.
 
-    The game is compiled with sparse payoffs, on which many iterations run inside one kernel.
+    Without a menu of raises the game is compiled with sparse payoffs, on which many iterations run inside one
+    kernel.
     """
     plain = without_suits(source.poker)
-    solved = compile_game(plain)
+    solved = compile_game(plain) if source.bets is None else Source(plain, bets=source.bets).compile()
     behaviours = solve(solved)
     game = source.compile()
     first, second = (
