@@ -14,6 +14,7 @@ from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
 from soulread.games.bets import parse_bets
 from soulread.games.leduc import leduc
+from soulread.games.nolimit_holdem import nolimit_holdem
 from soulread.games.poker import CALL, FOLD
 from soulread.hands.record import seen_by
 from soulread.model.bayes.evidence import EvidenceReader, likelihood
@@ -24,16 +25,20 @@ from soulread.model.counted import FrequencyModel
 from soulread.observe.counts import PublicCounts
 from soulread.observe.private import PrivateCounts
 from soulread.observe.shown_hands import ShownCards
-from soulread.observe.translation import Translator, on_tree, translator_of
+from soulread.observe.translation import Translator, on_tree
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.exploiters.dbbr import DbbrOptions, DeviationAgent
 from soulread.play.exploiters.soul import Soul, SoulOptions
 from soulread.play.opponents.changing import ChangingAgent, switching_step
 from soulread.play.translated import TranslatedAgent, chances_at_table, draw_at_table
+from soulread.seqform.betting import betting_tree
 from soulread.seqform.compile import betting_of, compile_factored
 from soulread.seqform.source import Source
 from soulread.seqform.strategy import Behaviour, plan_from_behaviour, uniform_behaviour
 from soulread.seqform.tabular import tabular
+from soulread.solvers.cfr.minimiser import RegretMinimiser
+from soulread.solvers.cfr.regret import DCFR
+from soulread.solvers.cfr.run import solve
 from soulread.solvers.equilibria import find_equilibrium
 from soulread.solvers.exploitability import best_response_values
 from soulread.solvers.skews import parse_skews, skew_behaviours, strength_thirds
@@ -68,8 +73,8 @@ def some_behaviours(seed):
     return tuple(found)
 
 
-def some_hands(count, seed, poker=TABLE):
-    """Hands of two players who choose any raise at all, as seat 0 or 1 saw them."""
+def some_hands(count, seed, poker=TABLE, small=False):
+    """Hands of two players who choose any raise at all, or any of the smallest, as seat 0 or 1 saw them."""
     rng = np.random.default_rng(seed)
     hands = []
     for number in range(count):
@@ -80,7 +85,7 @@ def some_hands(count, seed, poker=TABLE):
                 state = state.apply(int(rng.choice(cards)))
             else:
                 legal = [a for a in state.legal_actions() if a != FOLD or rng.random() < 0.3]
-                state = state.apply(int(rng.choice(legal)))
+                state = state.apply(int(rng.choice(legal[:6] if small else legal)))
         hands.append(seen_by(state, number % 2))
     return hands
 
@@ -88,18 +93,26 @@ def some_hands(count, seed, poker=TABLE):
 # Hands in the tree -------------------------------------------------------------------------------
 
 
-def test_ways_of_a_hand_are_those_that_draws_lead_to():
-    """Walks with many draws come to the ends of the ways, about as often as their probabilities say."""
-    translator, rng = translator_of(betting_of(game())), np.random.default_rng(2)
+def test_ways_of_a_hand_are_those_that_draws_lead_to(monkeypatch):
+    """Walks with many draws come to the ends of the ways, about as often as their probabilities say.
+
+    Hands in which a raise lies between a size and all-in are left out: learners take the nearer one.
+    """
+    poker = nolimit_leduc(200)
+    translator, rng = Translator(betting_tree(poker, parse_bets("0.5+1+2+allin@2"))), np.random.default_rng(2)
     several = 0
-    for hand in some_hands(40, 1):
+    for hand in some_hands(150, 1, poker, small=True):
         ways = translator.ways(hand)
         assert sum(way.chance for way in ways) == pytest.approx(1)
+        with monkeypatch.context() as patch:
+            patch.setattr(translator, "_all_in", 10**6)  # no size is all-in
+            if translator.ways(hand) != ways:
+                continue
         several += len(ways) > 1
-        state = TABLE.start()
+        state = poker.start()
         for card in (*hand_cards(hand), *hand.board):
             state = state.apply(card) if state.player == CHANCE else state
-        view = state.view(state.player if state.player >= 0 else 0)
+        view = state.view(state.player)
         met = Counter(translator.walk(view, hand.actions, lambda step: rng.random()) for _ in range(300))
         expected: Counter[int] = Counter()
         for way in ways:
@@ -118,22 +131,29 @@ def hand_cards(hand):
 
 
 def test_a_raise_between_two_sizes_takes_two_ways():
-    betting = betting_of(game())
-    node = betting.decision("")
-    parts = [Translator(betting).part(node, total) for total in betting.actions[node][1:]]
-    (hand,) = [hand for hand in some_hands(400, 3) if hand.actions[0][1] == 6][:1]
-    part = (6 - 1) / 2
-    assert parts[1] < part < parts[2]
-    high, low = parts[2], parts[1]
-    chance = (high - part) * (1 + low) / ((high - low) * (1 + part))
-    ways = on_tree(game(), hand)
-    first: dict[int, float] = {}
-    for way, weight in ways:
-        assert way.stacks == TABLE.rules.stacks
-        assert way.hole == hand.hole
-        first[way.actions[0][1]] = first.get(way.actions[0][1], 0) + weight
-    raises = betting.actions[node][1:]
-    assert first == pytest.approx({raises[1]: chance, raises[2]: 1 - chance})
+    """Of a pot of 4, a raise by 3 lies between half the pot and the pot."""
+    poker = nolimit_holdem(2, 200)
+    translator, state = Translator(betting_tree(poker, parse_bets("usual"))), poker.start()
+    for card in range(4):
+        state = state.apply(card)
+    found = {way.actions: way.chance for way in translator.ways(state.apply(5).view(0))}
+    low = (1 - 0.75) * (1 + 0.5) / ((1 - 0.5) * (1 + 0.75))
+    assert found == pytest.approx({((1, 4),): low, ((1, 6),): 1 - low})
+
+
+def test_only_what_is_nearer_to_all_in_is_learnt_as_all_in():
+    """Of 100 big blinds, with the pot as the only other size, raises up to 2.8 pots are pots."""
+    poker = nolimit_holdem(2, 200)
+    few = Translator(betting_tree(poker, parse_bets("1+allin@2")))
+    for total, expected in ((6, 6), (7, 6), (13, 6), (14, 200), (150, 200), (200, 200)):
+        state = poker.start()
+        for card in range(4):
+            state = state.apply(card)
+        view = state.apply(total).view(0)
+        (way,) = few.ways(view)
+        assert way.actions == ((1, expected),)
+        drawn = {few.walk(view, view.actions, lambda step, u=u: u) for u in np.linspace(0, 0.999, 50)}
+        assert len(drawn) == (1 if total in (6, 200) else 2)
 
 
 def test_hands_of_the_tree_and_of_games_without_a_menu_are_themselves():
@@ -344,6 +364,33 @@ def test_models_answer_at_the_table():
         assert held.sum() == pytest.approx(1)
 
 
+def test_where_an_average_never_comes_it_plays_the_last_iteration():
+    """Uniform play would be all-in with any hand; in games without a menu it stays."""
+    for bets in (MENU, None):
+        poker = TABLE if bets else leduc()
+        compiled = compile_factored(poker, bets=bets)
+        solution = solve(compiled, DCFR(), iterations=400)
+        engine = RegretMinimiser(compiled, DCFR())
+        engine.advance(400)
+        met = 0
+        for tree, plan, found, last in zip(
+            compiled.trees, solution.plans, solution.behaviours, engine.behaviours, strict=True
+        ):
+            for block, sets, rows in tree.blocks():
+                actions = len(tree.actions[block])
+                table = found[rows].reshape(actions, -1)
+                seldom = plan[tree.parent_sequence[sets]] < 1e-6
+                met += int(seldom.sum())
+                if bets is not None:
+                    assert_allclose(table[:, seldom], last[rows].reshape(actions, -1)[:, seldom])
+                never = plan[tree.parent_sequence[sets]] == 0
+                if bets is None:
+                    assert_allclose(table[:, never], 1 / actions)
+                own = plan[rows].reshape(actions, -1)[:, ~seldom]
+                assert_allclose(table[:, ~seldom], own / own.sum(axis=0), atol=1e-9)
+        assert met
+
+
 # Agents -------------------------------------------------------------------------------------------
 
 
@@ -426,8 +473,6 @@ def test_who_sits_at_a_table_of_nolimit(text):
         "switching": f"switching:every=5|loose:{cards}|tight:{cards}",
         "deceiver": f"deceiver:{cards}:hands=5|passive:{cards}",
     }
-    from soulread.games.nolimit_holdem import nolimit_holdem
-
     agent = parse_agent(texts.get(text, f"{text}:{cards}"))
     assert agent.entry.refuses(nolimit_holdem(2, 40)) is None
     assert agent.entry.refuses(nolimit_holdem(3, 40)) is not None

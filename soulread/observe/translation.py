@@ -21,7 +21,9 @@ answer, and calls.
 At the table a draw decides. It comes from the cards of the seat that translates and from the betting so far.
 So it is the same until the hand is over, nobody else knows it, and a strategy over a tree stays one strategy.
 Whoever learns from hands draws nothing: `on_tree` gives every way that a hand may have taken through the
-tree, with its probability.
+tree, with its probability. There a raise that is not for the stack counts as all-in only if that is the
+nearer size, and then wholly. With nothing between the pot and all-in of 100 big blinds, f takes one raise in
+eight of 1.25 pots for all-in, and a player who never went all-in would be learnt as one who does.
 """
 
 import hashlib
@@ -126,7 +128,7 @@ class Translator:
         for seat, action in seen.actions:
             following = []
             for place, way in going:
-                found = self._after(table, place, seat, action)
+                found = self._after(table, place, seat, action, learning=True)
                 if not found:
                     ended.append(way)
                 for step in found:
@@ -137,7 +139,9 @@ class Translator:
             going = following
         return [*(way._replace(node=OVER) for way in ended), *(way for _, way in going)]
 
-    def _after(self, table: "_Table", place: "_Place", seat: int, action: int) -> list["_Step"]:
+    def _after(
+        self, table: "_Table", place: "_Place", seat: int, action: int, learning: bool = False
+    ) -> list["_Step"]:
         """Where an action at the table may lead in the tree; nowhere if the tree has nothing of the kind."""
         if not self.betting.actions[place.node]:
             return []
@@ -152,7 +156,10 @@ class Translator:
         pot = 2 * high + table.dead
         all_in = action >= min(table.stacks)
         steps = []
-        for position, chance in self.choices(place.node, action, (action - high) / pot, all_in, 0.5 / pot):
+        found = self.choices(place.node, action, (action - high) / pot, all_in, 0.5 / pot)
+        if learning and len(found) == 2 and self.betting.actions[place.node][found[1][0]] >= self._all_in:
+            found = [(found[0][0] if found[0][1] >= 0.5 else found[1][0], 1.0)]
+        for position, chance in found:
             node = int(self.betting.arrays.child[place.node, position])
             taken = self.betting.actions[place.node][position]
             rounds = self.betting.arrays.round

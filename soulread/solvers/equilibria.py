@@ -259,6 +259,8 @@ def equilibrium_path(source: Source, method: str | None = None, gap: float | Non
         "gap": default_gap(source) if gap is None else gap,
         "version": _VERSION,
     }
+    if source.bets is not None:
+        made["where it never comes"] = "the last iteration"
     digest = hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:16]
     name = f"{source.name}-{method}".replace(":", "-").replace(",", "-")
     return cache.cache_directory() / "strategies" / f"{name}-{digest}.strategy"
