@@ -366,8 +366,8 @@ OWN = (
     Mistake(
         "counts: the window keeps its old units when weights are rescaled",
         "PublicCounts._rescale",
-        "seen.cells, seen.weight / self._weight)",
-        "seen.cells, seen.weight)",
+        "seen.ways, seen.weight / self._weight)",
+        "seen.ways, seen.weight)",
         ("test_counts.py",),
     ),
     Mistake(
@@ -981,8 +981,8 @@ SHOULD = (
     Mistake(
         "card removal: the reach of the visit is not divided out",
         "add_visit",
-        "weights[first + s] += 1 / total",
-        "weights[first + s] += 1 / states.size",
+        "weights[first + s] += visits / total",
+        "weights[first + s] += visits / states.size",
         ("test_card_removal.py",),
     ),
     Mistake(
@@ -1186,8 +1186,8 @@ SOUL = (
     Mistake(
         "habits: the bow without its third",
         "fill_habits",
-        "behaviour[row + s] += habit[k] + habit[k + 2] * z + habit[k + 4] * (z * z - 1 / 3)",
-        "behaviour[row + s] += habit[k] + habit[k + 2] * z + habit[k + 4] * z * z",
+        "habit[k] + habit[k + moves] * z + habit[k + 2 * moves] * (z * z - 1 / 3)",
+        "habit[k] + habit[k + moves] * z + habit[k + 2 * moves] * z * z",
         ("test_habits.py",),
     ),
     Mistake(
@@ -1214,7 +1214,7 @@ SOUL = (
     Mistake(
         "turns: raises that become calls are lost",
         "fill_turns",
-        "called += raises * passive",
+        "called += raised * passive",
         "called += 0.0",
         ("test_turns.py",),
     ),
@@ -4471,9 +4471,69 @@ CLUSTER = (
     ),
 )
 
+MENUS = (
+    Mistake(
+        "menus: every way of a hand counts as a whole hand",
+        "EvidenceReader.read",
+        "[chance for _, chance in ways]",
+        "[1.0 for _, chance in ways]",
+        ("test_menu_models.py",),
+    ),
+    Mistake(
+        "menus: a way forgets the chances of its first raises",
+        "Translator.ways",
+        "way.chance * step.chance",
+        "step.chance",
+        ("test_menu_models.py",),
+    ),
+    Mistake(
+        "menus: a raise is measured by the pot before a call",
+        "action_kinds",
+        "total - high >= _LARGE * 2 * high",
+        "total - high >= _LARGE * high",
+        ("test_menu_models.py",),
+    ),
+    Mistake(
+        "menus: what becomes a raise is spread evenly",
+        "fill_turns",
+        "calls * turned * (raises / raised)",
+        "calls * turned * width / (rows.last - rows.up)",
+        ("test_menu_models.py",),
+    ),
+    Mistake(
+        "menus: the slope of what becomes a raise is that of the first size",
+        "add_slopes",
+        "by_raise += raises * by_this",
+        "by_raise += raises * _per_chance(counts, behaviour, rows.up, s)",
+        ("test_menu_models.py",),
+    ),
+    Mistake(
+        "menus: a window drops ways in place of hands",
+        "ShownCards.add",
+        "self._paths[0].number <= self._latest - window",
+        "len(self._paths) > window",
+        ("test_menu_models.py",),
+    ),
+    Mistake(
+        "menus: skews spread what becomes a raise evenly",
+        "_move",
+        "table[targets] / np.where(total > 0, total, 1)",
+        "even + 0 * table[targets]",
+        ("test_menu_models.py",),
+    ),
+    Mistake(
+        "menus: a typical player raises more where there are more sizes",
+        "HabitModel._centre_of",
+        "(1 - knows) * np.log(raises)",
+        "0 * np.log(raises)",
+        ("test_menu_models.py",),
+    ),
+)
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
     "cluster": CLUSTER,
     "audit": AUDIT,
+    "menus": MENUS,
     "whole": WHOLE,
     "people": PEOPLE,
     "judges": JUDGES,
