@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from soulread.cards import lanes
-from soulread.kernel import lean_kernel
+from soulread.kernel import call, lean_kernel
 
 
 @lean_kernel
@@ -137,6 +137,14 @@ def test_lines_begin_where_a_cache_line_does(dtype):
         assert not found.any()
         assert found.flags.c_contiguous
         assert found.ctypes.data % 64 == 0
+
+
+def test_a_call_of_a_kind_runs_the_kernel_for_the_types_of_its_first_call():
+    for dtype in (np.float32, np.float64):
+        for value in (1, 2):
+            line, to = np.full((1, 32), value, dtype), np.zeros((2, 32), dtype)
+            assert call(_add, ("lanes", dtype), to, 1, line, 0, 0) is None
+            assert np.array_equal(to, [[0] * 32, [value] * 32])
 
 
 def test_padded():

@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 from soulread.cards.lanes import TURNED, make_lines, padded
 from soulread.errors import SoulreadError
 from soulread.games.spot import lighter
-from soulread.kernel import entry_of, lean_kernel
+from soulread.kernel import call, lean_kernel
 from soulread.machine import available_memory, num_threads, size_text, verify_room
 from soulread.seqform.board_payoff import (
     TILE,
@@ -162,7 +162,7 @@ class StreamedSolver:
         self._work = [_make_work(spot) for _ in range(self.threads)]
         self._room = [spot_room(spot) for _ in range(self.threads)]
         self._sums = _make_sums(spot)
-        self._entries: dict[Callable[..., Any], Callable[..., Any]] = {}
+        self._kind = dtype, np.dtype(spot.dtype)  # of the arguments of kernels
         self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
 
     @property
@@ -198,8 +198,9 @@ class StreamedSolver:
     def _run(self, turns: Turns, stored: tuple[Stored, Stored]) -> tuple[float, float]:
         tables, blocks, work, room = self.spot.tables, self._blocks, self._work, self._room
         if self._pool is None:
-            found: tuple[float, float] = self._call(
+            found: tuple[float, float] = call(
                 run_boards,
+                self._kind,
                 turns,
                 self.schedule.exponents,
                 tables,
@@ -218,17 +219,10 @@ class StreamedSolver:
             for player in (0, 1):
                 if turns.player in (-1, player):
                     sides = turns.mode, tables, player, blocks, stored, numbers
-                    self._call(go_down, *sides, 0, work[0])
+                    call(go_down, self._kind, *sides, 0, work[0])
                     self._share(self._pool, sides)
-                    value += self._call(close_first, *sides, work[0], room[0], self._sums)
+                    value += call(close_first, self._kind, *sides, work[0], room[0], self._sums)
         return weight, value
-
-    def _call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a kernel; a solver's arguments keep their types."""
-        entry = self._entries.get(function)
-        if entry is None:
-            entry = self._entries[function] = entry_of(function, *arguments)
-        return entry(*arguments)
 
     def _share(self, pool: ThreadPoolExecutor, sides: Sides) -> None:
         """Let all threads visit the parts, each taking the next when it has done one."""
@@ -238,8 +232,9 @@ class StreamedSolver:
 
         def visit(thread: int) -> None:
             for run in waiting:
-                self._call(
+                call(
                     visit_parts,
+                    self._kind,
                     *sides,
                     self._parts,
                     run,
