@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         read,
         read_hands,
         results,
+        sample_hands,
         sessions,
         sizing,
         stats,
@@ -71,7 +72,7 @@ _HOMES = {
     "api.play": "agent duel fit meet register_agent register_model tournament watch zoo",
     "api.players": (
         "exploits facing find_hands hero import_hands leaks occasions plan players pool predict profile read "
-        "read_hands results sessions sizing stats"
+        "read_hands results sample_hands sessions sizing stats"
     ),
     "api.spots": "boards lock lock_player spot",
     "cards.ranges": "Range",
@@ -129,6 +130,7 @@ __all__ = [
     "register_agent",
     "register_model",
     "results",
+    "sample_hands",
     "sessions",
     "sizing",
     "solve",

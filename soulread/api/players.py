@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from soulread.api.given import AnyAgent, AnyGame, agent_of, hands_of, source_of
@@ -26,6 +27,7 @@ from soulread.study.hands.holdings import ReadingStudy, study_reading
 from soulread.study.hands.importing import HandsRead, ImportStudy
 from soulread.study.hands.importing import import_hands as import_all
 from soulread.study.hands.of_player import of_room
+from soulread.study.players.sample import SampleStudy, write_sample
 from soulread.study.hands.sizing import FacingStudy, SizingStudy, study_facing, study_sizing
 from soulread.study.hands.splits import LEAST_MET, parse_by
 from soulread.study.hands.statistics import PlayerStudy, TableStudy, study_player, study_players
@@ -72,6 +74,11 @@ def read_hands(*paths: str | os.PathLike[str], game: AnyGame | None = None) -> H
             else:
                 hands.append(found)
     return HandsRead(tuple(hands), tuple(skipped))
+
+
+def sample_hands(folder: str | os.PathLike[str]) -> SampleStudy:
+    """Write 3,000 made-up hands into a folder, to try things on; its ``hero`` is who saw them."""
+    return write_sample(Path(folder))
 
 
 def import_hands(store: AnyStore, *paths: str | os.PathLike[str], game: AnyGame | None = None) -> ImportStudy:
