@@ -5,8 +5,8 @@ are kept.
 
 3,000 hands of no-limit hold'em with 6 seats and 100 big blinds. The hero sits there always; of 24 others five
 sit down for fifty hands each time. Each is a plain player (`soulread.play.opponents.plain`) whose habits are
-drawn around a style, and four have a habit on top, which the tutorial of the player finds again. Names, stakes
-and days are made up.
+drawn around a style, and four have a habit on top, which the tutorial of the player finds again. Names,
+stakes and days are made up.
 """
 
 import lzma

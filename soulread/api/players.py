@@ -27,12 +27,12 @@ from soulread.study.hands.holdings import ReadingStudy, study_reading
 from soulread.study.hands.importing import HandsRead, ImportStudy
 from soulread.study.hands.importing import import_hands as import_all
 from soulread.study.hands.of_player import of_room
-from soulread.study.players.sample import SampleStudy, write_sample
 from soulread.study.hands.sizing import FacingStudy, SizingStudy, study_facing, study_sizing
 from soulread.study.hands.splits import LEAST_MET, parse_by
 from soulread.study.hands.statistics import PlayerStudy, TableStudy, study_player, study_players
 from soulread.study.players.hero import HeroStudy, meant_player, study_hero
 from soulread.study.players.results import ResultsBy, ResultsStudy, study_results
+from soulread.study.players.sample import SampleStudy, write_sample
 from soulread.study.players.sessions import PAUSE, SessionsStudy, study_sessions
 from soulread.study.predict.predicting import PredictStudy, study_predictor
 from soulread.study.profile.counter import DEFAULT_TRUST
