@@ -150,7 +150,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.chdir(folder)
         patch.syspath_prepend(str(folder))
         patch.setenv("SOULREAD_CONFIG", str(folder / "config"))
-        patch.setattr(demo, "HANDS", 4)
         patch.setattr(demo, "LEDUC_HANDS", 20)
         yield folder
 
