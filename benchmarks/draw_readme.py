@@ -15,7 +15,6 @@ import soulread as sr
 from soulread.api.given import behaviours_of
 from soulread.demo import STRANGER, WATCHED
 from soulread.report.figures import BLUE, RED, styled_pyplot
-from soulread.respond.counter import CounterPair, in_both_seats, restricted_nash
 
 TRUSTS = (0, 0.2, 0.35, 0.5, 0.65, 0.75, 0.85, 0.9, 0.95, 0.98, 1)
 LABELS = {
@@ -31,18 +30,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--output", type=Path, default=Path("docs/pictures/trust.svg"))
     wanted = parser.parse_args()
-    game = sr.compiled("leduc")
-    own = sr.equilibrium("leduc").behaviours
     hands = sr.watch("leduc", STRANGER, hands=WATCHED, seed=1)
-    read = behaviours_of(sr.fit("tilts", "leduc", hands, player=STRANGER), game)
-    truth = behaviours_of(STRANGER, game)
-
-    def answer(trust: float) -> CounterPair:
-        return in_both_seats(
-            lambda seat: restricted_nash(game, seat, read[1 - seat], trust, default=own[seat])
-        )
-
-    points = {trust: answer(trust) for trust in TRUSTS}
+    read = sr.fit("tilts", "leduc", hands, player=STRANGER)
+    truth = behaviours_of(STRANGER, sr.compiled("leduc"))
+    points = {trust: sr.best_response("leduc", read, trust) for trust in TRUSTS}
     risks = [max(pair.exploitability, 0.002) for pair in points.values()]
     gains = [pair.exploitation(truth) for pair in points.values()]
     most = sr.exploitability("leduc", STRANGER)

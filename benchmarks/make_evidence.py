@@ -1,5 +1,8 @@
 """Write docs/evidence.md from the kept results in docs/evidence: every claim of every paper, and its verdict.
 
+The verdicts of README are written too: how many claims of the experiments NAME hold, between
+``<!-- verdict: NAME ... -->`` and ``<!-- /verdict -->``.
+
     python benchmarks/make_evidence.py            # the page, and the figures beside the kept results
     python benchmarks/make_evidence.py --no-figures
 
@@ -43,6 +46,7 @@ WRITTEN = ("README.md", "docs/*.md", "docs/methods/*.md")  # documents whose num
 NOT_RUN = "not run here"
 
 _BLOCK = re.compile(r"<!-- evidence: ([\w -]+) -->(.*?)<!-- /evidence -->", re.S)
+_VERDICTS = re.compile(r"(<!-- verdict: ([\w -]+) -->)(.*?)(<!-- /verdict -->)", re.S)
 _PAIR = re.compile(r"(?P<mean>[-−+]?\d*\.?\d+) ?(?P<percent>%?) ?± ?(?P<half>\d*\.?\d+)")
 _DECIMAL = re.compile(r"(?<![\w.:-])[-−+]?(?:\d*\.\d+(?![\w.])(?: ?%)?|\d+ ?%)")
 
@@ -407,6 +411,28 @@ def _documents(root: Path, kept: Mapping[str, Evidence]) -> str:
     )
 
 
+def with_verdicts(text: str, kept: Mapping[str, Evidence], missing: Mapping[str, Evidence | None]) -> str:
+    """A document with the verdicts of its marks as the kept results have them."""
+
+    def written(found: re.Match[str]) -> str:
+        names = found[2].split()
+        unknown = [name for name in names if name not in kept and name not in missing]
+        if unknown:
+            raise SoulreadError(
+                f"the mark of verdicts {found[2]!r} names {unknown[0]!r}, which is no experiment"
+            )
+        claims = [claim for name in names if name in kept for claim in kept[name].report.claims]
+        counts = Counter(claim.verdict for claim in claims)
+        waiting = sum(len(_waiting(_experiment_of(name), missing[name])) for name in names if name in missing)
+        words = [f"{counts[verdict]} {word}" for verdict, word in _COUNTED.items() if counts[verdict]]
+        words += [f"{waiting} {NOT_RUN}"] * bool(waiting)
+        return found[1] + ", ".join(words) + found[4]
+
+    return _VERDICTS.sub(written, text)
+
+
+_COUNTED = {Verdict.HOLDS: "hold", Verdict.FAILS: "do not", Verdict.UNDECIDED: "undecided"}
+
 _CHECKED = """\
 ## Numbers of README and docs
 
@@ -424,7 +450,11 @@ def main() -> None:
     parser.add_argument("--no-figures", action="store_true", help="leave the figures as they are")
     wanted = parser.parse_args()
     PAGE.write_text(page(FOLDER, ROOT), encoding="utf-8")
-    print(f"written: {PAGE.relative_to(ROOT)}")
+    readme = ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    kept = kept_evidence(FOLDER)
+    readme.write_text(with_verdicts(text, kept, missing_evidence(kept.values())), encoding="utf-8")
+    print(f"written: {PAGE.relative_to(ROOT)} and {readme.relative_to(ROOT)}")
     if wanted.no_figures:
         return
     for one in kept_evidence(FOLDER).values():

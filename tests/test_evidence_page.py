@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.reproduce.experiments import EXPERIMENTS
 from soulread.reproduce.kit.experiment import published
@@ -18,17 +19,18 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "evidence"
 
 
-def _load() -> ModuleType:
-    found = importlib.util.spec_from_file_location("make_evidence", ROOT / "benchmarks" / "make_evidence.py")
+def load_script(name: str) -> ModuleType:
+    """A script of benchmarks as a module."""
+    found = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
-    sys.modules["make_evidence"] = module
+    sys.modules[name] = module
     found.loader.exec_module(module)
     return module
 
 
-make = _load()
+make = load_script("make_evidence")
 
 
 def test_the_page_is_that_of_the_kept_results() -> None:
@@ -38,6 +40,16 @@ def test_the_page_is_that_of_the_kept_results() -> None:
     )
     for link in re.findall(r"\]\((evidence/[^)]+)\)", page):
         assert (ROOT / "docs" / link).exists(), f"docs/evidence.md shows {link}, which is not there"
+
+
+def test_verdicts_of_the_readme_are_those_of_the_kept_results() -> None:
+    kept = make.kept_evidence(FOLDER)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    told = make.with_verdicts(text, kept, make.missing_evidence(kept.values()))
+    assert text == told, "README.md tells other verdicts; run python benchmarks/make_evidence.py"
+    assert "4 hold<!--" in make.with_verdicts("<!-- verdict: profile-leaks --><!-- /verdict -->", kept, {})
+    with pytest.raises(SoulreadError, match="is no experiment"):
+        make.with_verdicts("<!-- verdict: none-such --><!-- /verdict -->", kept, {})
 
 
 def test_numbers_of_the_documents_are_in_the_kept_results() -> None:
