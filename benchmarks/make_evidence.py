@@ -46,6 +46,7 @@ WRITTEN = ("README.md", "docs/*.md", "docs/methods/*.md")  # documents whose num
 NOT_RUN = "not run here"
 
 _BLOCK = re.compile(r"<!-- evidence: ([\w -]+) -->(.*?)<!-- /evidence -->", re.S)
+_MEASURED = re.compile(r"<!-- measured: (\d{4}-\d\d-\d\d), commit ([0-9a-f]{8}); no report is kept -->\s*\Z")
 _VERDICTS = re.compile(r"(<!-- verdict: ([\w -]+) -->)(.*?)(<!-- /verdict -->)", re.S)
 _PAIR = re.compile(r"(?P<mean>[-−+]?\d*\.?\d+) ?(?P<percent>%?) ?± ?(?P<half>\d*\.?\d+)")
 _DECIMAL = re.compile(r"(?<![\w.:-])[-−+]?(?:\d*\.\d+(?![\w.])(?: ?%)?|\d+ ?%)")
@@ -372,14 +373,19 @@ def passages(root: Path) -> list[Passage]:
     return found
 
 
-def unmarked_tables(root: Path) -> dict[str, int]:
-    """How many tables with intervals each document has that name no experiment."""
-    counts: Counter[str] = Counter()
+def unmarked_tables(root: Path) -> dict[str, list[tuple[str, str] | None]]:
+    """The tables with intervals of each document that name no experiment: day and commit, or None.
+
+    A table says when it was measured by a comment right above it.
+    """
+    found: dict[str, list[tuple[str, str] | None]] = {}
     for path in _documents_of(root):
         rest = _BLOCK.sub("", path.read_text(encoding="utf-8"))
-        tables = re.findall(r"(?:^\|.*\n)+", rest, re.M)
-        counts[str(path.relative_to(root))] += sum("±" in table for table in tables)
-    return {document: count for document, count in counts.items() if count}
+        for table in re.finditer(r"(?:^\|.*\n)+", rest, re.M):
+            if "±" in table[0]:
+                stamp = _MEASURED.search(rest[: table.start()])
+                found.setdefault(str(path.relative_to(root)), []).append(stamp and (stamp[1], stamp[2]))
+    return found
 
 
 def _documents_of(root: Path) -> list[Path]:
@@ -400,13 +406,20 @@ def _documents(root: Path, kept: Mapping[str, Evidence]) -> str:
         )
         for names in sorted(places)
     ]
-    others = [(document, str(count)) for document, count in sorted(unmarked_tables(root).items())]
+    others = [
+        (
+            document,
+            str(len(stamps)),
+            ", ".join(sorted({f"{one[0]} ({one[1]})" if one else "not said" for one in stamps})),
+        )
+        for document, stamps in sorted(unmarked_tables(root).items())
+    ]
     return "\n\n".join(
         [
             _CHECKED,
             _table(("kept results", "passages", ""), rows),
             _UNCHECKED,
-            _table(("document", "tables"), others),
+            _table(("document", "tables", "as of (commit)"), others),
         ]
     )
 
@@ -441,7 +454,8 @@ every decimal and every interval of them."""
 
 _UNCHECKED = """\
 Tables with intervals that name no experiment: they were measured by scripts or single commands, which their
-text names, and no kept results stand behind them."""
+text names, and no kept results stand behind them. So they are as old as the commit that wrote them, and what
+was changed since may have changed them. The README has no such number."""
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ import soulread as sr
 from soulread.report.figures import BarPanel, Bars, Figure
 
 flops = {"AdQc": "3h4cJh", "AhKh": "Qh7h2c", "9s8s": "7d6h2c", "2c2d": "KsQsJd"}
-ahead = tuple(sr.strength(hole, board).hs for hole, board in flops.items())
+ahead = tuple(sr.strength(hole, board).value for hole, board in flops.items())
 better = tuple(sr.potential(hole, board).ppot for hole, board in flops.items())
 for hole, hs, ppot in zip(flops, ahead, better, strict=True):
     print(f"{hole}: ahead {hs:.3f}, potential {ppot:.3f}")
