@@ -39,6 +39,7 @@ _MARKS = "o", "s", "^", "D", "v", "P", "X", "*"
 
 _MANY = 4  # curves; where there are more, each is named at its end, and bands are thin
 _NAME = 8  # points, the size of such a name
+_LABEL = 10.0  # characters of the names of groups that stand side by side in an inch
 _TITLE = 8.5  # characters of a title that fit into an inch
 
 _STYLE: Any = {
@@ -533,8 +534,12 @@ def _draw_bars(axes: "Axes", panel: BarPanel) -> None:
                 label=panel.marks_label if i == 0 else None,
             )
     axes.axhline(0, color="#333333", linewidth=0.8)
-    axes.set_xticks(range(len(panel.groups)), panel.groups)
+    longest = max(len(line) for group in panel.groups for line in group.split("\n"))
+    fits = longest * len(panel.groups) <= _LABEL * _width(panel)
+    turn: Any = {} if fits else {"rotation": 25, "ha": "right", "fontsize": 8}
+    axes.set_xticks(range(len(panel.groups)), panel.groups, **turn)
     axes.grid(axis="x", visible=False)
+    axes.margins(y=0.16)  # room for the legend
     axes.set(title=_folded(panel), ylabel=panel.y_label)
     axes.legend(fontsize=8, ncols=2)
 
