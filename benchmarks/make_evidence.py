@@ -226,7 +226,7 @@ def page(folder: Path, root: Path) -> str:
                     [(one["claim"], one["where"], one["why"]) for one in left],
                 )
             )
-    parts.append(_documents(root, kept))
+    parts += [_errata(papers, kept), _documents(root, kept)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -271,6 +271,27 @@ def _summary(
             )
         )
     return _table(("", "hold", "do not", "undecided", NOT_RUN, "no experiment"), rows)
+
+
+def _errata(papers: Mapping[str, Any], kept: Mapping[str, Evidence]) -> str:
+    """What papers print and exact computation contradicts: claims that do not hold, with nothing drawn."""
+    rows = [
+        (str(paper["title"]), claim.text, claim.evidence, claim.explanation)
+        for paper in papers["papers"]
+        if not str(paper["title"]).startswith("Our own")
+        for one in kept.values()
+        if one.experiment in paper["experiments"]
+        for claim in one.report.claims
+        if claim.verdict is Verdict.FAILS and claim.n is None and claim.explanation
+    ]
+    return _ERRATA + "\n\n" + _table(("paper", "it says", "computed", "why"), rows)
+
+
+_ERRATA = """\
+## Errata of the papers
+
+What is printed and cannot be right: claims that an exact computation contradicts. What measurements speak
+against is above."""
 
 
 def _anchor(title: str) -> str:

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from make_reference import title_of
+from make_reference import title_of  # type: ignore[import-not-found]  # beside this script
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[1]

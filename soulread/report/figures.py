@@ -416,7 +416,7 @@ def _part_names(axes: "Axes", panel: Panel) -> None:
         return
     names = axes.texts[-len(panel.curves) :]
     frame = axes.get_window_extent()
-    dpi = axes.get_figure(root=True).dpi
+    dpi = axes.figure.dpi
     step = 1.25 * _NAME * dpi / 72 / frame.height
     ends = axes.transData.transform([(curve.x[-1], curve.y[-1]) for curve in panel.curves])[:, 1]
     heights = spread((ends - frame.y0) / frame.height, step)
