@@ -85,7 +85,8 @@ def api_page() -> str:
         _titled("The prompt: import soulread as sr", "="),
         "Every function takes games, agents and stores by name, or as any object that another "
         "function returned. Results have ``to_frame()`` and ``to_csv()`` where they are tables, and "
-        "``plot()`` where there is a figure... py:module:: soulread",
+        "``plot()`` where there is a figure.",
+        ".. py:module:: soulread",
     ]
     for home, title in TOPICS.items():
         parts.append(_titled(title, "-"))

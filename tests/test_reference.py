@@ -38,7 +38,7 @@ def test_a_notebook_has_the_code_and_the_outputs_of_its_tutorial(name: str) -> N
     book = json.loads((DOCS / "tutorials" / f"{name}.ipynb").read_text(encoding="utf-8"))
     code = [cell for cell in book["cells"] if cell["cell_type"] == "code"]
     assert len(code) == len(make.FENCE.findall(page))
-    assert sum(bool(cell["outputs"]) for cell in code) >= 5
+    assert sum(bool(cell["outputs"]) for cell in code) >= 4
     told = "".join("".join(cell["source"]) for cell in book["cells"])
     assert not re.search(r"/home/|/tmp/|/root/", told)
 
