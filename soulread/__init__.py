@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     )
     from soulread.api.spots import boards, lock, lock_player, spot
     from soulread.cards.ranges import Range
+    from soulread.cluster.runner import Cluster
     from soulread.estimate import Unit
     from soulread.games.poker import Rules
     from soulread.hands.hand import Hand
@@ -76,6 +77,7 @@ _HOMES = {
     ),
     "api.spots": "boards lock lock_player spot",
     "cards.ranges": "Range",
+    "cluster.runner": "Cluster",
     "estimate": "Unit",
     "games.poker": "Rules",
     "hands.hand": "Hand",
@@ -88,6 +90,7 @@ NAMES = {name: module for module, names in _HOMES.items() for name in names.spli
 
 __all__ = [
     "Agent",
+    "Cluster",
     "Hand",
     "Model",
     "Range",

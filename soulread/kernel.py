@@ -44,6 +44,29 @@ def inline_kernel(function: Function) -> Function:
     return cast(Function, Kernel(function, nogil=True, inline="always"))
 
 
+def lean_kernel(function: Function) -> Function:
+    """Compile a kernel that makes and returns no arrays, and does not count who holds those it is given.
+
+    Counting takes longer than the work of a short kernel with many arrays. An array that is returned would be
+    freed too early; tests look for that. Parts of arrays come from an `inline_kernel`.
+    """
+    return cast(Function, Kernel(function, nogil=True, _nrt=False))
+
+
+def entry_of(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """What a call of a kernel with these arguments runs, for many calls with arguments of the same types.
+
+    A call of the kernel itself finds out the type of each array first, which takes ten times as long as to
+    hand it on. Arguments of other types must not come: nothing looks at them.
+    """
+    compiled = cast(Kernel, function).compiled
+    if not hasattr(compiled, "overloads"):  # where Numba compiles nothing
+        return cast(Callable[..., Any], compiled)
+    kinds = tuple(map(numba_module().typeof, arguments))
+    compiled.compile(kinds)
+    return cast(Callable[..., Any], compiled.overloads[kinds].entry_point)
+
+
 class Kernel:
     """A function that is compiled at its first call, or when a kernel that calls it is compiled.
 

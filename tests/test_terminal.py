@@ -230,6 +230,7 @@ CASES: dict[str, list[str]] = {
              "play kuhn EVE", "play kuhn evilmodule:Fails -o p.log", "play --resume -o EVE",
              "play --resume -o match.log", "play kuhn random probe", "play kuhn random --name EVE -o p.log"],
     "tournament": ["tournament kuhn evilmodule:Caller random -n 4 -m 2", "tournament kuhn EVE random",
+                   "tournament kuhn evilmodule:Fails random --cluster EVE",
                    "tournament kuhn evilmodule:Fails random", "tournament EVE random probe",
                    "tournament kuhn random probe -n 4 -m 2 --csv FILE.csv --figure FILE.svg"],
     "acpc": ["acpc --help", "acpc EVE 9 -g kuhn -a random", "acpc 127.0.0.1 EVE -g kuhn -a random",
@@ -253,6 +254,8 @@ CASES: dict[str, list[str]] = {
     "incomes": ["incomes --players 2 --deals 1000", "incomes --players EVE"],
     "demo": ["demo", "demo EVE"],
     "reproduce": ["reproduce evilmodule:experiment -o FILE.d", "reproduce EVE", "reproduce --list"],
+    "cluster": ["cluster check EVE", "cluster EVE local", "cluster check 127.0.0.1:1 --experiment EVE",
+                "cluster check 127.0.0.1:1"],
 }  # fmt: skip
 """For each command, lines that run it: EVE and MAL are hostile texts, FILE is one that may name a file."""
 

@@ -82,6 +82,10 @@ COMMANDS = {
             "reproduce:reproduce",
             "Run an experiment: our numbers beside those of a paper.",
         ),
+        "cluster": (
+            "reproduce:cluster",
+            "Check the nodes of a Ray cluster, and what an experiment takes there.",
+        ),
     },
 }
 """The commands under their headings: where each is defined, and its line of help."""
