@@ -4398,6 +4398,44 @@ WHOLE = (
 )
 
 
+DOOR = (
+    Mistake(
+        "demo: the second seat answers the first seat's read",
+        "_answer",
+        "theirs[1 - seat]",
+        "theirs[seat]",
+        ("test_demo.py",),
+    ),
+    Mistake(
+        "sr.best_response: trust is not handed on",
+        "best_response",
+        "restricted_nash(target, seat, theirs[1 - seat], trust, default=own[seat])",
+        "restricted_nash(target, seat, theirs[1 - seat], 1.0, default=own[seat])",
+        ("test_api.py",),
+    ),
+    Mistake(
+        "sample hands: a user's file is written over",
+        "write_sample",
+        "if path.exists() and not force and",
+        "if path.exists() and force and",
+        ("test_sample_hands.py",),
+    ),
+    Mistake(
+        "sample hands: a hand is lost where files are cut",
+        "_hands",
+        "sample_text().split(_FIRST)[1:]",
+        "sample_text().split(_FIRST)[2:]",
+        ("test_sample_hands.py",),
+    ),
+    Mistake(
+        "figures: names at the ends of curves overlap",
+        "spread",
+        "+ step * blocks[-2][1] >",
+        ">",
+        ("test_reproduce.py",),
+    ),
+)
+
 CLUSTER = (
     Mistake(
         "cluster: a bundle is not the arguments of its numbers",
@@ -4531,6 +4569,7 @@ MENUS = (
 )
 
 GROUPS: dict[str, tuple[Mistake, ...]] = {
+    "door": DOOR,
     "cluster": CLUSTER,
     "audit": AUDIT,
     "menus": MENUS,
