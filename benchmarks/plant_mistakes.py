@@ -1468,7 +1468,7 @@ REAL_CARDS = (
     ),
     Mistake(
         "river: at a fold the same hand is taken off twice",
-        "finish_values",
+        "finish_piece",
         "add_line(lanes, z, h - first, x, facing.same[h], at)",
         "pass",
         ("test_river.py",),
