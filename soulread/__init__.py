@@ -7,7 +7,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from soulread.api.cards import equity, potential, strength
@@ -50,12 +50,14 @@ if TYPE_CHECKING:
         read,
         read_hands,
         results,
+        sample_hands,
         sessions,
         sizing,
         stats,
     )
     from soulread.api.spots import boards, lock, lock_player, spot
     from soulread.cards.ranges import Range
+    from soulread.cluster.runner import Cluster
     from soulread.estimate import Unit
     from soulread.games.poker import Rules
     from soulread.hands.hand import Hand
@@ -71,10 +73,11 @@ _HOMES = {
     "api.play": "agent duel fit meet register_agent register_model tournament watch zoo",
     "api.players": (
         "exploits facing find_hands hero import_hands leaks occasions plan players pool predict profile read "
-        "read_hands results sessions sizing stats"
+        "read_hands results sample_hands sessions sizing stats"
     ),
     "api.spots": "boards lock lock_player spot",
     "cards.ranges": "Range",
+    "cluster.runner": "Cluster",
     "estimate": "Unit",
     "games.poker": "Rules",
     "hands.hand": "Hand",
@@ -87,6 +90,7 @@ NAMES = {name: module for module, names in _HOMES.items() for name in names.spli
 
 __all__ = [
     "Agent",
+    "Cluster",
     "Hand",
     "Model",
     "Range",
@@ -129,6 +133,7 @@ __all__ = [
     "register_agent",
     "register_model",
     "results",
+    "sample_hands",
     "sessions",
     "sizing",
     "solve",

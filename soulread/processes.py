@@ -1,5 +1,8 @@
 """Work spread over processes, which end with whoever started them.
 
+Whoever spreads work takes a `Runner`: processes of this machine (`Processes`), or those of many machines
+(`soulread.cluster.runner.Cluster`). A number stands for so many processes here.
+
 Every process computes in one thread. BLAS rounds differently with two threads, and a result must not depend
 on the number of processes or threads.
 
@@ -16,10 +19,11 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from multiprocessing import current_process
 from multiprocessing.connection import wait
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from soulread.errors import SoulreadError
 from soulread.machine import num_cores
@@ -39,6 +43,52 @@ ONE_THREAD = dict.fromkeys(
     ),
     "1",
 )
+
+
+class Runner(Protocol):
+    """Where work runs."""
+
+    @property
+    def shares_files(self) -> bool:
+        """Whether a path here is the same file for whoever works."""
+
+    def run(
+        self,
+        function: Callable[..., Result],
+        arguments: Sequence[tuple[Any, ...]],
+        wanted: Callable[[int], bool] | None = None,
+    ) -> Iterator[tuple[int, Result]]:
+        """What `run_in_processes` promises, wherever the function is called."""
+
+
+Jobs: TypeAlias = int | Runner
+"""So many processes of this machine, or another runner."""
+
+
+@dataclass(frozen=True)
+class Processes:
+    """The runner of so many processes of this machine."""
+
+    jobs: int = 1
+    shares_files = True
+
+    def __post_init__(self) -> None:
+        if self.jobs < 1:
+            raise SoulreadError(f"the work needs at least one process, not {self.jobs}")
+
+    def run(
+        self,
+        function: Callable[..., Result],
+        arguments: Sequence[tuple[Any, ...]],
+        wanted: Callable[[int], bool] | None = None,
+    ) -> Iterator[tuple[int, Result]]:
+        """`run_in_processes`."""
+        return run_in_processes(function, arguments, self.jobs, wanted)
+
+
+def runner_of(jobs: Jobs) -> Runner:
+    """The runner that is meant; a number of processes below one is a `SoulreadError`."""
+    return Processes(jobs) if isinstance(jobs, int) else jobs
 
 
 def num_processes(jobs: int, tasks: int) -> int:
@@ -220,7 +270,13 @@ def _answer(pipe: Any, answers: "SimpleQueue[Any]") -> None:
 
 
 def _failure(error: Exception) -> Any:
-    """An error as it goes through a pipe, with its traceback if nobody foresaw it.
+    from joblib.externals.loky.backend.reduction import dumps
+
+    return dumps((_ERROR, sendable(error)))
+
+
+def sendable(error: Exception) -> Exception:
+    """An error as it goes to another process, with its traceback if nobody foresaw it.
 
     An error that cannot be sent is told in words.
     """
@@ -229,9 +285,10 @@ def _failure(error: Exception) -> Any:
     if not isinstance(error, SoulreadError):
         error.add_note("in another process:\n" + "".join(traceback.format_exception(error)))
     try:
-        return dumps((_ERROR, error))
+        dumps(error)
+        return error
     except Exception:
-        return dumps((_ERROR, RuntimeError(f"{type(error).__name__}: {error}")))
+        return RuntimeError(f"{type(error).__name__}: {error}")
 
 
 @contextmanager

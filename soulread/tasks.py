@@ -3,7 +3,8 @@
 A *task* is a function with parameters that JSON can write. Its result goes to a file named by a checksum of
 both. A run that was interrupted therefore continues where it stopped, a run that asks for more matches plays
 only the new ones, and two experiments that need the same match play it once. Tasks run in processes of one
-thread each (`soulread.processes`), even when there is one process.
+thread each, even when there is one process: here, or on a cluster (`soulread.processes.Runner`). Results come
+back to whoever runs the tasks, who alone writes them.
 """
 
 import hashlib
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.notices import tell
-from soulread.processes import run_in_processes
+from soulread.processes import Jobs, runner_of
 from soulread.storage import cache
 from soulread.storage.tensors import read_tensors, write_tensors
 
@@ -183,14 +184,15 @@ class ResultStore:
 def run_tasks(
     tasks: Iterable[Task],
     store: ResultStore,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     progress: Progress | None = None,
     stored_only: bool = False,
 ) -> Iterator[TaskResult]:
-    """Yield results as they come: first those in the store, then the missing ones, run on ``jobs`` processes.
+    """Yield results as they come: first those in the store, then the missing ones.
 
-    Tasks are started in the order given, and equal tasks only once. With ``stored_only`` nothing is run, and
-    unfinished tasks are left out. An error of a task ends the run.
+    ``jobs`` says where these run: on so many processes, or on another runner. Tasks are started in the order
+    given, and equal tasks only once. With ``stored_only`` nothing is run, and unfinished tasks are left out.
+    An error of a task ends the run.
     """
     for result in try_tasks(tasks, store, jobs, progress, stored_only, goes_on=False):
         assert isinstance(result, TaskResult)
@@ -200,7 +202,7 @@ def run_tasks(
 def try_tasks(
     tasks: Iterable[Task],
     store: ResultStore,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     progress: Progress | None = None,
     stored_only: bool = False,
     *,
@@ -211,8 +213,7 @@ def try_tasks(
 
     ``wanted`` is asked about a task before it is begun; one that is no longer wanted is left out.
     """
-    if jobs < 1:
-        raise SoulreadError(f"tasks need at least one process, not {jobs}")
+    runner = runner_of(jobs)
     every = {task.key: task for task in tasks}
     missing = []
     damaged: list[DamagedFile] = []
@@ -235,15 +236,16 @@ def try_tasks(
     if stored_only or not missing:
         return
     store.verify_writable()
-    arguments = [(task, store, goes_on) for task in missing]
     chosen = None if wanted is None else (lambda number: wanted(missing[number]))
-    for number, reason in run_in_processes(_run_and_save, arguments, jobs, chosen):
+    for number, outcome in runner.run(_outcome, [(task, goes_on) for task in missing], chosen):
         task = missing[number]
         finished += 1
+        if not isinstance(outcome, str):
+            store.save(task, *outcome)
         if progress is not None:
             progress(finished, len(every))
-        if reason is not None:
-            yield FailedTask(task, reason)
+        if isinstance(outcome, str):
+            yield FailedTask(task, outcome)
             continue
         result = store.load(task)
         if result is None:
@@ -251,10 +253,10 @@ def try_tasks(
         yield result
 
 
-def _run_and_save(task: Task, store: ResultStore, goes_on: bool) -> str | None:
-    """Run a task in a process of its own and put the result into the store.
+def _outcome(task: Task, goes_on: bool) -> tuple[Values, float] | str:
+    """Run a task, in a process of its own: its values, and the CPU seconds it took.
 
-    The reason if it failed and the run ``goes_on``; else the error is raised, or it is None.
+    The reason if it failed and the run ``goes_on``; else the error is raised.
     """
     start = time.process_time()
     try:
@@ -263,5 +265,4 @@ def _run_and_save(task: Task, store: ResultStore, goes_on: bool) -> str | None:
         if not goes_on:
             raise
         return str(error)
-    store.save(task, values, time.process_time() - start)
-    return None
+    return values, time.process_time() - start

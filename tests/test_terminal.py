@@ -150,7 +150,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.chdir(folder)
         patch.syspath_prepend(str(folder))
         patch.setenv("SOULREAD_CONFIG", str(folder / "config"))
-        patch.setattr(demo, "HANDS", 4)
         patch.setattr(demo, "LEDUC_HANDS", 20)
         yield folder
 
@@ -170,6 +169,7 @@ Table 'x' 6-max Seat #1 is the button
 RIVER = "--oop AA --ip KK --pot 20 --stack 20 --iterations 2"
 
 CASES: dict[str, list[str]] = {
+    "sample-hands": ["sample-hands FILE.sample", "sample-hands FILE", "sample-hands boards.txt"],
     "import": ["import FILE.jsonl room.txt archive.zip --db NEW --skipped out.txt", "import EVE",
                "import . --game kuhn --db NEW", "import match.log --game kuhn --strict --db NEW"],
     "hands": ["hands --db FILE", "hands --db FILE --player EVE", "hands EVE --db FILE", "hands --db EVEX",
@@ -232,6 +232,7 @@ CASES: dict[str, list[str]] = {
              "play kuhn EVE", "play kuhn evilmodule:Fails -o p.log", "play --resume -o EVE",
              "play --resume -o match.log", "play kuhn random probe", "play kuhn random --name EVE -o p.log"],
     "tournament": ["tournament kuhn evilmodule:Caller random -n 4 -m 2", "tournament kuhn EVE random",
+                   "tournament kuhn evilmodule:Fails random --cluster EVE",
                    "tournament kuhn evilmodule:Fails random", "tournament EVE random probe",
                    "tournament kuhn random probe -n 4 -m 2 --csv FILE.csv --figure FILE.svg"],
     "acpc": ["acpc --help", "acpc EVE 9 -g kuhn -a random", "acpc 127.0.0.1 EVE -g kuhn -a random",
@@ -255,6 +256,8 @@ CASES: dict[str, list[str]] = {
     "incomes": ["incomes --players 2 --deals 1000", "incomes --players EVE"],
     "demo": ["demo", "demo EVE"],
     "reproduce": ["reproduce evilmodule:experiment -o FILE.d", "reproduce EVE", "reproduce --list"],
+    "cluster": ["cluster --help", "cluster check EVE", "cluster EVE local", "cluster check 127.0.0.1:1 --experiment EVE",
+                "cluster check 127.0.0.1:1"],
 }  # fmt: skip
 """For each command, lines that run it: EVE and MAL are hostile texts, FILE is one that may name a file."""
 

@@ -18,6 +18,7 @@ from soulread.play.catalogue.known import AGENTS, foreign_entry, parse_agent
 from soulread.play.catalogue.known import register as add_agent
 from soulread.play.match.matches import MatchResult, play_matches
 from soulread.play.opponents.zoo import equilibrium_text
+from soulread.processes import Jobs
 from soulread.reproduce.kit.tournaments import tournament_tasks
 from soulread.solvers.equilibria import find_equilibrium
 from soulread.study.duels.tournament import Tournament
@@ -53,7 +54,7 @@ def duel(
     matches: int = 1,
     duplicate: bool = False,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     aivat: bool = False,
     explain: bool = False,
     clock: float | None = None,
@@ -92,7 +93,7 @@ def tournament(
     raw: bool = False,
     until_decided: bool = False,
     clock: float | None = None,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     store: ResultStore | None = None,
 ) -> Tournament:
     """Let every agent play every other one in duplicate matches: ``tournament("leduc", ["soul", "loose"])``.

@@ -7,6 +7,7 @@ from soulread.api.players import AnyStore, opened_store
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
 from soulread.games.unit import Told
+from soulread.processes import Jobs
 from soulread.respond.confidence import parse_confidence
 from soulread.respond.locks.reads import Read, parse_read
 from soulread.seqform.spot import Spot
@@ -155,7 +156,7 @@ def boards(
     *locks: str,
     at: str = "",
     seed: int | None = None,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     gap: float | None = None,
     **tree: Any,
 ) -> BoardsStudy:

@@ -19,6 +19,7 @@ from soulread.report.plain import never_fail
 
 COMMANDS = {
     "Hands": {
+        "sample-hands": ("hands:sample_hands", "Write made-up hands to try things on."),
         "import": ("hands:import_", "Bring hands of any format into a store."),
         "hands": ("hands:hands", "Find hands of a store, show them, write them in another format."),
         "replay": ("cards:replay", "Show a hand step by step."),
@@ -80,6 +81,10 @@ COMMANDS = {
         "reproduce": (
             "reproduce:reproduce",
             "Run an experiment: our numbers beside those of a paper.",
+        ),
+        "cluster": (
+            "reproduce:cluster",
+            "Check the nodes of a Ray cluster, and what an experiment takes there.",
         ),
     },
 }

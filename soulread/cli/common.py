@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import wraps
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from soulread.games.poker import PokerGame
     from soulread.hands.store import Store
+    from soulread.processes import Jobs
     from soulread.report.figures import Drawing
     from soulread.seqform.spot import Spot
     from soulread.study.hands.of_player import PlayerHands
@@ -45,9 +47,44 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 figure_option = click.option(
     "--figure", type=click.Path(path_type=Path), help="Draw to this file: .svg, .png or .pdf."
 )
-jobs_option = click.option(
-    "--jobs", "-j", default=1, show_default=True, help="Processes to spread the work over."
-)
+
+
+def jobs_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say where work runs; the command gets them as one runner, ``jobs``.
+
+    What a cluster needs is connected when there is work, and ends with the command.
+    """
+
+    @wraps(command)
+    def spread(*args: Any, jobs: int | None, cluster: str | None, **others: Any) -> Any:
+        return command(*args, jobs=_runner(jobs, cluster), **others)
+
+    made: Callable[..., Any] = spread
+    for option in (
+        click.option(
+            "--cluster",
+            metavar="ADDRESS",
+            help="Spread the work over a Ray cluster at host:port, or local: this machine's cores.",
+        ),
+        click.option(
+            "--jobs",
+            "-j",
+            type=int,
+            help="Processes to spread the work over.  [default: 1, or all cores of the cluster]",
+        ),
+    ):
+        made = option(made)
+    return made
+
+
+def _runner(jobs: int | None, cluster: str | None) -> "Jobs":
+    if cluster is None:
+        return 1 if jobs is None else jobs
+    from soulread.cluster.runner import Cluster
+
+    return click.get_current_context().with_resource(Cluster(cluster, jobs))
+
+
 hands_option = click.option("--hands", "-n", default=1000, show_default=True, help="Hands of each match.")
 data_option = click.option(
     "--data",

@@ -1,4 +1,4 @@
-"""Hands of real people: `soulread import`, `hands`, `players`, `stats`."""
+"""Hands of real people: `soulread sample-hands`, `import`, `hands`, `players`, `stats`."""
 
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -12,6 +12,7 @@ from soulread.cli.common import (
     as_json,
     csv_option,
     db_option,
+    jobs_option,
     measured,
     open_store,
     output_option,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from soulread.hands.hand import Hand
     from soulread.hands.statistics import Statistic
     from soulread.hands.store import Query, Store
+    from soulread.processes import Jobs
 
 
 def narrowing(command: Callable[..., None]) -> Callable[..., None]:
@@ -81,6 +83,26 @@ regulars_option = click.option(
 )
 
 
+@click.command(name="sample-hands")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Write over files that are there.")
+@as_json
+def sample_hands(folder: Path, force: bool, as_json: bool) -> None:
+    """Write 3,000 made-up hands into FOLDER, as a room's text: no-limit hold'em, 6 seats, seen by a hero.
+
+    Simulated players play them; some have habits to be found. Nothing is downloaded.
+
+    Example: soulread sample-hands hands; then soulread import hands --db hands.db
+    """
+    from soulread.study.players.sample import write_sample
+
+    study = write_sample(folder, force=force)
+    if as_json:
+        print_json(study)
+    else:
+        say(f"{plural(study.hands, 'hand')} of {study.hero} and others written to {study.folder}")
+
+
 @click.command(name="import", cls=Computing)
 @click.argument("paths", nargs=-1, type=click.Path())
 @db_option
@@ -97,6 +119,7 @@ regulars_option = click.option(
     type=click.Path(path_type=Path),
     help="Write every hand that is left out to this file, with place and reason.",
 )
+@jobs_option
 @as_json
 def import_(
     paths: tuple[str, ...],
@@ -106,6 +129,7 @@ def import_(
     key: Path | None,
     strict: bool,
     skipped: Path | None,
+    jobs: "Jobs",
     as_json: bool,
 ) -> None:
     """Bring hands into a store: files, folders, archives, or - for standard input.
@@ -115,6 +139,9 @@ def import_(
     an import that was broken off goes on when it is started again. A store is a file, or the address of a
     PostgreSQL server: postgresql://user@host/database. Without a path an older store is brought up to date.
 
+    One process reads on all cores and stores. Into the store of a server many processes may import at once,
+    with --jobs or --cluster: each takes whole files, and a hand comes in once, whoever brings it.
+
     Examples: soulread import hands/ --db hands.db; xz -dc hands.phhs.xz | soulread import - --db hands.db
     """
     from contextlib import ExitStack
@@ -122,9 +149,11 @@ def import_(
     from soulread.games.named import parse_game
     from soulread.hands.formats.reading import verify_path
     from soulread.hands.identity import Anonymiser, read_key
+    from soulread.hands.store import default_store
+    from soulread.processes import runner_of
     from soulread.storage.files import replacing, verify_writable
     from soulread.storage.kinds import SKIPPED
-    from soulread.study.hands.importing import ImportStudy, Skipped, import_hands, size_of
+    from soulread.study.hands.importing import ImportStudy, Skipped, import_hands, import_spread, size_of
     from soulread.study.hands.statistics_terminal import print_import
 
     for path in paths:
@@ -135,7 +164,7 @@ def import_(
     anonymiser = Anonymiser(read_key(key)) if anonymise else None
     if skipped is not None:
         verify_writable(skipped, "skipped")
-    with open_store(db, read_only=False) as store, ExitStack() as stack:
+    with ExitStack() as stack:
         report = None if skipped is None else stack.enter_context(replacing(skipped))
         if report is not None:
             report.write(f"{SKIPPED}\n".encode())
@@ -149,15 +178,12 @@ def import_(
             if report is not None:
                 report.write(f"{found}\n".encode())
 
-        study = import_hands(
-            store,
-            paths,
-            rules,
-            anonymiser=anonymiser,
-            strict=strict,
-            progress=told,
-            noted=noted,
-        )
+        asked: dict[str, Any] = {"anonymiser": anonymiser, "strict": strict, "progress": told, "noted": noted}
+        if jobs == 1:
+            store = stack.enter_context(open_store(db, read_only=False))
+            study = import_hands(store, paths, rules, **asked)
+        else:
+            study = import_spread(db or str(default_store()), paths, runner_of(jobs), rules, **asked)
     if as_json:
         print_json(study)
     else:

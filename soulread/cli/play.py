@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from soulread.games.poker import PokerGame
+    from soulread.processes import Jobs
     from soulread.study.duels.promise import PromiseStudy
     from soulread.study.duels.watching import Event
 
@@ -74,7 +75,7 @@ def duel(
     matches: int,
     duplicate: bool,
     seed: int,
-    jobs: int,
+    jobs: "Jobs",
     output: Path | None,
     until_decided: bool,
     aivat: bool,

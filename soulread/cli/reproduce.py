@@ -1,8 +1,9 @@
-"""Experiments: `soulread reproduce`."""
+"""Experiments, and clusters to run them on: `soulread reproduce`, `soulread cluster`."""
 
 import math
 from contextlib import nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,8 +15,12 @@ from soulread.cli.common import (
     jobs_option,
     print_json,
     say,
+    status,
     task_progress,
 )
+
+if TYPE_CHECKING:
+    from soulread.processes import Jobs
 
 
 @click.command(cls=Computing)
@@ -84,7 +89,7 @@ def reproduce(
     matches: int | None,
     hands: int | None,
     seed: int,
-    jobs: int,
+    jobs: "Jobs",
     game: str | None,
     aivat: bool | None,
     data: tuple[str, ...],
@@ -147,6 +152,51 @@ def reproduce(
     if output is not None:
         files = report.write(output)
         say(f"written: {', '.join(map(str, files))}", err=True)
+
+
+@click.command(cls=Computing)
+@click.argument("action", type=click.Choice(["check"]))
+@click.argument("address")
+@click.option("--experiment", metavar="NAME", help="Also tell what this experiment would take there.")
+@click.option("--quick", is_flag=True, help="The smaller version of the experiment.")
+@click.option("--matches", "-m", type=int, help="Matches of each pairing of the experiment.")
+@click.option("--game", help="Game of an experiment that has several.")
+@as_json
+def cluster(
+    action: str,
+    address: str,
+    experiment: str | None,
+    quick: bool,
+    matches: int | None,
+    game: str | None,
+    as_json: bool,
+) -> None:
+    """Check the Ray cluster at ADDRESS, host:port, or local: this machine's cores.
+
+    Each node tells its versions, cores and memory, runs a task, and gets 16 MB. A node with another soulread,
+    or another version of a package that results depend on, is refused by name. With --experiment the tasks
+    that are not finished are counted; what they take is told from the times of kept results like them.
+
+    Examples: soulread cluster check 10.0.0.5:6379; soulread cluster check local --experiment zoo --quick
+    """
+    from soulread.cluster.runner import Cluster
+    from soulread.reproduce.foreseen import foresee
+    from soulread.reproduce.kit.experiment import RunOptions
+    from soulread.study.cluster.check import check_cluster
+    from soulread.study.cluster.check_terminal import print_check
+
+    if experiment is None and (quick or matches is not None or game is not None):
+        raise UserError("--quick, --matches and --game are for --experiment")
+    options = RunOptions(quick=quick, matches=matches, game=game)
+    foreseen = None if experiment is None else foresee(experiment, options)
+    with status("asking the nodes", shown=not as_json), Cluster(address) as connected:
+        found = check_cluster(connected)
+    if as_json:
+        print_json(found, {} if foreseen is None else {"experiment": foreseen})
+        return
+    print_check(found)
+    if foreseen is not None:
+        say(foreseen.sentence(found.core_equivalents))
 
 
 def _print_list(as_json: bool) -> None:

@@ -31,6 +31,7 @@ from soulread.errors import SoulreadError
 from soulread.words import plural
 
 if TYPE_CHECKING:
+    from soulread.processes import Jobs
     from soulread.seqform.spot import Spot
     from soulread.solvers.cfr.run import Check
     from soulread.study.reads.whole import WholeStudy
@@ -559,7 +560,7 @@ def boards(
     gap: str | None,
     iterations: int | None,
     at: str,
-    jobs: int,
+    jobs: "Jobs",
     seed: int | None,
     output: Path | None,
     figure: Path | None,

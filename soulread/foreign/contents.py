@@ -27,9 +27,7 @@ def contents_of(text: str, group: str) -> str:
     They are the files that the text names, and the modules: all Python files of a package, or the one file of
     a module. ``group`` is that of the entry points through which packages offer agents. Nothing is imported.
     """
-    add_working_directory()
-    named = f"{text} {_offered(group).get(text.partition(':')[0], '')}"
-    files = dict.fromkeys((*_files(text), *_modules(named)))
+    files = files_of(text, group)
     if not files:
         return ""
     found = hashlib.sha256()
@@ -39,6 +37,13 @@ def contents_of(text: str, group: str) -> str:
         except OSError as error:
             raise SoulreadError(f"{str(path)!r} cannot be read: {error.strerror}") from None
     return found.hexdigest()[:24]
+
+
+def files_of(text: str, group: str) -> list[Path]:
+    """The files that `contents_of` a name are those of, each once."""
+    add_working_directory()
+    named = f"{text} {_offered(group).get(text.partition(':')[0], '')}"
+    return list(dict.fromkeys((*_files(text), *_modules(named))))
 
 
 @cache

@@ -22,6 +22,7 @@ So the statistics of one player read only this player's blocks, and those of eve
 
 import os
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -53,7 +54,7 @@ from soulread.hands.hand import Hand, Sight, Stakes
 from soulread.hands.identity import Anonymiser, Keyed, keyed
 from soulread.hands.money import money_text
 from soulread.hands.people import Joined, KnownPeople, StoredPerson, join_people, read_people, verify_apart
-from soulread.hands.tables.database import PATIENCE, REMEDY, Database, connect
+from soulread.hands.tables.database import PATIENCE, REMEDY, BrokenOff, Database, connect
 from soulread.hands.tables.layout import (
     BATCH_COLUMNS,
     BLOCK_COLUMNS,
@@ -86,6 +87,7 @@ from soulread.words import plural
 
 VERSION = 2
 BATCH = 2000  # hands of a transaction
+_PAUSES = 0.05, 0.2, 0.8, 3.2, 6.4  # seconds before a batch that was broken off is tried again
 _ASKED = 500  # values asked for in one statement
 _PART = 200_000 * DECISION.itemsize  # bytes of decisions in memory at once
 
@@ -434,10 +436,22 @@ class Store:
         coming = keyed(named)
         marked = np.sort(self._marks()["key"])
         while part := list(islice(coming, batch)):
-            self._add_batch(part, added, marked)
+            self._persist(part, added, marked)
             if progress is not None:
                 progress(added)
         return added
+
+    def _persist(self, part: Sequence[Keyed], added: Added, marked: NDArray[np.uint64]) -> None:
+        """Add a batch, again if the database broke it off: of several writers one may have to stand back."""
+        for pause in (*_PAUSES, None):
+            try:
+                self._db.renew()
+                self._add_batch(part, added, marked)
+                return
+            except BrokenOff:
+                if pause is None:
+                    raise
+                time.sleep(pause)
 
     def _verify_names(self, anonymiser: Anonymiser | None) -> None:
         wanted = _CLEAR if anonymiser is None else anonymiser.mark

@@ -187,12 +187,7 @@ def known_experiments() -> dict[str, Experiment]:
 
 def run_experiment(name: str, options: "RunOptions") -> "Report":
     """Run the experiment of this name, or the function that "module:function" names."""
-    if name in EXPERIMENTS:
-        _verify_options(name, options)
-        module, _, attribute = EXPERIMENTS[name].function.partition(":")
-        function = getattr(importlib.import_module(f"soulread.reproduce.{module}"), attribute)
-    else:
-        function = _find_foreign(name)
+    function = find_experiment(name, options)
     from soulread.reproduce.kit.experiment import keeping
     from soulread.reproduce.kit.looks import explained, judged
 
@@ -200,6 +195,15 @@ def run_experiment(name: str, options: "RunOptions") -> "Report":
     with nullcontext(options) if own else keeping(name, options) as chosen, judged(name, chosen) as state:
         report: Report = function(chosen)
     return explained(report, state, chosen.results)
+
+
+def find_experiment(name: str, options: "RunOptions") -> Any:
+    """The function of the experiment of this name, which must take the options."""
+    if name not in EXPERIMENTS:
+        return _find_foreign(name)
+    _verify_options(name, options)
+    module, _, attribute = EXPERIMENTS[name].function.partition(":")
+    return getattr(importlib.import_module(f"soulread.reproduce.{module}"), attribute)
 
 
 def _verify_options(name: str, options: "RunOptions") -> None:

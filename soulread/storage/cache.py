@@ -13,6 +13,9 @@ lock and then finds the bundle.
 The manifest has the checksum of each array and is sealed itself (`soulread.storage.files`). All are verified
 once per process. A bundle that is damaged is built again, and a sentence says so.
 
+What a process does not find it may get from elsewhere before it makes it (`take_from`): workers of a cluster
+ask whoever gave them the work.
+
 Reading needs no lock, so a full cache may be read-only. Where nothing can be written, or the disk is full,
 what is built is used by this process and not kept; a sentence says that too.
 """
@@ -124,6 +127,8 @@ def load_or_build(
     with locked(recipe.key, waiting) as unwritable:
         try:
             found = _open(path)
+            if not found and supplied(path):
+                found = _open(path)
         except DamagedFile as error:
             tell(f"{error}; it is built again")
         if found:
@@ -165,6 +170,56 @@ def bundles() -> list[Bundle]:
 def remove(bundle: Bundle) -> None:
     """Delete a bundle from the disk; arrays in use stay readable where the operating system allows it."""
     shutil.rmtree(bundle.path, ignore_errors=True)
+
+
+Supplier = Callable[[str], Mapping[str, NDArray[np.uint8]] | None]
+"""Gives the files of a bundle by name, or one file under the empty name; None if it has none.
+
+It is asked by the path below the cache's directory, with slashes.
+"""
+
+_supplier: Supplier | None = None
+
+
+def take_from(supplier: Supplier | None) -> None:
+    """From now on, ask a supplier for what is not in the cache; with None ask nobody."""
+    global _supplier
+    _supplier = supplier
+
+
+def supplied(path: Path) -> bool:
+    """Whether the supplier had the bundle or file of this path, which is now there. Only under its lock."""
+    content = None if _supplier is None else _supplier(path.relative_to(cache_directory()).as_posix())
+    if content is None:
+        return False
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_content(path, content)
+    except OSError as error:
+        tell_unkept(path.name, error.strerror or str(error))
+        return False
+    return True
+
+
+def write_content(path: Path, content: Mapping[str, NDArray[np.uint8]]) -> None:
+    """Write what a `Supplier` gave, whole or not at all."""
+    part = path.with_name(f"{path.name}.part-{os.getpid()}")
+    try:
+        if "" not in content:
+            part.mkdir()
+        for name, array in content.items():
+            with (part / name if name else part).open("wb") as file:
+                file.write(array.data)
+                file.flush()
+                os.fsync(file.fileno())
+        shutil.rmtree(path, ignore_errors=True)
+        part.replace(path)
+        _sync(path.parent)
+    except OSError:
+        shutil.rmtree(part, ignore_errors=True)
+        with suppress(OSError):
+            part.unlink()
+        raise
 
 
 _unkept: dict[Path, Bundle] = {}  # what this process built and could not keep

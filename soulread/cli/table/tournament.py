@@ -1,6 +1,7 @@
 """Everybody against everybody: `soulread tournament`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +21,9 @@ from soulread.cli.common import (
     task_progress,
     verify_csv,
 )
+
+if TYPE_CHECKING:
+    from soulread.processes import Jobs
 
 
 @click.command(cls=Computing)
@@ -47,7 +51,7 @@ def tournament(
     matches: int | None,
     ring: bool,
     seed: int,
-    jobs: int,
+    jobs: "Jobs",
     raw: bool,
     until_decided: bool,
     clock: float | None,

@@ -24,6 +24,13 @@ REMEDY = "soulread hands rebuild keeps what is whole"
 _ROWS = 1000  # rows fetched at once
 
 
+class BrokenOff(SoulreadError):
+    """The database ended a transaction that did nothing wrong: a deadlock, or a connection that was lost.
+
+    Nothing of it stays, so after `Database.renew` it may be run again.
+    """
+
+
 class Database(Protocol):
     """The operations that a store needs of a database."""
 
@@ -52,6 +59,9 @@ class Database(Protocol):
 
     def faults(self) -> list[str]:
         """What the database itself finds wrong with its files."""
+
+    def renew(self) -> None:
+        """Connect again if the connection is lost."""
 
     def close(self) -> None:
         """End the connection."""
@@ -233,6 +243,9 @@ class SqliteDatabase:
             return [str(error)]
         return [] if found == ["ok"] else [line for text in found for line in text.splitlines()]
 
+    def renew(self) -> None:
+        """Nothing: a file is not lost."""
+
     def close(self) -> None:
         """End the connection."""
         with suppress(sqlite3.Error):
@@ -272,12 +285,19 @@ class PostgresDatabase:
         self._psycopg = psycopg
         self.name = shown_address(where)
         self._secrets = _secrets(where)
-        with self._told():
-            self._connection = psycopg.connect(where, autocommit=True, connect_timeout=10)
-            self._connection.execute(f"SET lock_timeout = {int(1000 * patience)}")
-            if read_only:
-                self._connection.execute("SET default_transaction_read_only = on")
+        self._settings = [f"SET lock_timeout = {int(1000 * patience)}"]
+        if read_only:
+            self._settings.append("SET default_transaction_read_only = on")
+        self._where = where
+        self._connection: Any = None
+        self._connect()
         self._cursors = 0
+
+    def _connect(self) -> None:
+        with self._told():
+            self._connection = self._psycopg.connect(self._where, autocommit=True, connect_timeout=10)
+            for setting in self._settings:
+                self._connection.execute(setting)
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -296,7 +316,10 @@ class PostgresDatabase:
             text = " ".join(str(error).split())
             for secret in self._secrets:
                 text = text.replace(secret, _HIDDEN)
-            raise SoulreadError(f"{self.name!r} cannot be used: {text}") from None
+            lost = self._connection is not None and self._connection.closed
+            again = self._psycopg.errors.DeadlockDetected, self._psycopg.errors.SerializationFailure
+            kind = BrokenOff if lost or isinstance(error, again) else SoulreadError
+            raise kind(f"{self.name!r} cannot be used: {text}") from None
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -350,6 +373,11 @@ class PostgresDatabase:
     def faults(self) -> list[str]:
         """Nothing: a server looks after its own files."""
         return []
+
+    def renew(self) -> None:
+        """Connect again if the connection is lost; it is `BrokenOff` if the server does not answer."""
+        if self._connection.closed:
+            self._connect()
 
     def close(self) -> None:
         """End the connection."""

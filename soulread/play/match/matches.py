@@ -45,7 +45,7 @@ from soulread.play.memory import Memory, Recollection, SeatMemory, seats_of
 from soulread.play.table.clock import AgentTimes, ClockLimits
 from soulread.play.table.punctual import PunctualAgent, seat_in_time
 from soulread.play.tabular import tabular_form
-from soulread.processes import run_in_processes
+from soulread.processes import Jobs, Processes, Runner, runner_of
 from soulread.report.figures import Curve, Figure, Panel
 from soulread.report.shown import ShownTable
 from soulread.seqform.source import Tell
@@ -402,7 +402,7 @@ def play_matches(
     matches: int = 1,
     duplicate: bool = False,
     seed: int = 0,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     progress: Progress | None = None,
     tell: Tell | None = None,
     record: Record | None = None,
@@ -414,7 +414,7 @@ def play_matches(
     times: bool = False,
     onlookers: Sequence[Onlooker] = (),
 ) -> MatchResult:
-    """Play ``matches`` matches between agents of the catalogue, on ``jobs`` processes.
+    """Play ``matches`` matches between agents of the catalogue, on ``jobs`` processes or another runner.
 
     Every match starts with fresh agents. The result does not depend on ``jobs``. ``tell`` is told of anything
     that must be solved before the agents can play. ``record`` is called with each finished hand, and needs
@@ -429,14 +429,16 @@ def play_matches(
     with ``times``, it is told how long agents took. ``onlookers`` are told of every hand as it is played;
     they too need ``jobs=1``.
     """
-    if (record is not None or onlookers) and jobs > 1:
-        raise SoulreadError(f"hands are recorded by one process, not by {jobs}")
+    runner = runner_of(jobs)
+    here = runner == Processes(1)
+    if (record is not None or onlookers) and not here:
+        raise SoulreadError(
+            "hands are recorded by this process alone, not by several: leave --jobs and --cluster out"
+        )
     if clock is not None:
         ClockLimits(decision=clock)
     if matches < 1:
         raise SoulreadError(f"there must be at least one match, not {matches}")
-    if jobs < 1:
-        raise SoulreadError(f"matches need at least one process, not {jobs}")
     verify_seed(seed)
     amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
     verify_room(amount, matches * (_COPIES * 8 * hands * game.num_players + _PER_MATCH))
@@ -450,7 +452,7 @@ def play_matches(
             verify_explains(match.agents)
         judge = ByAivat(aivat_for(game, tell)) if aivat else None
         known = () if memory is None else seats_of(memory, game, match.agents, match.labels, seed)
-        if jobs == 1 or matches == 1:
+        if here or (matches == 1 and isinstance(runner, Processes)):
             coming = (
                 play_with_notes(
                     _remembering(match, known, number, memory), seed, number, progress, record, judge, explain
@@ -463,7 +465,7 @@ def play_matches(
             tasks = [
                 (*settings, number, aivat, explain, clock, match.timed, known) for number in range(matches)
             ]
-            coming = _in_order(tasks, jobs, progress, hands * match.passes)
+            coming = _in_order(tasks, runner, progress, hands * match.passes)
         learning = any(map(learns, match.agents))
         watch = Watch(planned=100) if until_decided else None
         found: list[PlayedMatch] = []
@@ -549,12 +551,12 @@ class PlayedMatch(NamedTuple):
 
 
 def _in_order(
-    tasks: Sequence[tuple[Any, ...]], jobs: int, progress: Progress | None, hands: int
+    tasks: Sequence[tuple[Any, ...]], runner: Runner, progress: Progress | None, hands: int
 ) -> Generator[PlayedMatch, None, None]:
     """Matches on several processes, the first one first: which of them count cannot depend on the time."""
     early: dict[int, PlayedMatch] = {}
     following = 0
-    for number, played in run_in_processes(_play_one, tasks, jobs):
+    for number, played in runner.run(_play_one, tasks):
         early[number] = played
         if progress is not None:
             progress(hands)

@@ -12,6 +12,7 @@ from typing import Any
 from soulread.errors import SoulreadError
 from soulread.machine import verify_room
 from soulread.options import Options, option
+from soulread.processes import Jobs, runner_of
 from soulread.reproduce.kit.kept import KeptResults
 from soulread.reproduce.kit.verdict import present_look
 from soulread.storage.files import verify_writable
@@ -32,7 +33,7 @@ class RunOptions(Options):
     matches: int | None = option(None, "matches of each pairing", low=1)
     hands: int | None = option(None, "hands of each match", low=1)
     seed: int = option(1, "same seed, same result", low=0)
-    jobs: int = option(1, "processes to spread the work over", low=1)
+    jobs: Jobs = 1  # processes to spread the work over, or another runner
     stored_only: bool = False
     game: str | None = None  # for experiments of several games
     aivat: bool | None = None  # whether luck is taken off, for experiments that play matches
@@ -48,6 +49,7 @@ class RunOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        runner_of(self.jobs)
         matches, hands = self.matches or 1, self.hands or 1
         amount = plural(matches, "match", "matches") + " of " + plural(hands, "hand")
         verify_room(amount, matches * (_TASK_BYTES + 8 * hands))

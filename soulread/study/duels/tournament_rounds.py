@@ -25,6 +25,7 @@ from soulread.play.match.judges import LuckRemoval
 from soulread.play.opponents.rated import tells_strategy
 from soulread.play.table.clock import ClockLimits
 from soulread.play.table.punctual import is_prompt
+from soulread.processes import Jobs, runner_of
 from soulread.streams import verify_seed
 from soulread.study.duels.tournament import Encounter, EncounterResult, Floats, Tournament
 from soulread.tasks import FailedTask, Progress, ResultStore, Task, Tell, try_tasks
@@ -50,26 +51,27 @@ def play_tournament(
     raw: bool = False,
     until_decided: bool = False,
     clock: float | None = None,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     store: ResultStore | None = None,
     progress: Progress | None = None,
     tell: Tell | None = None,
 ) -> Tournament:
-    """Play ``matches`` duplicate matches of ``hands`` hands of every encounter, on ``jobs`` processes.
+    """Play ``matches`` duplicate matches of ``hands`` hands of every encounter.
 
-    ``task_of`` gives the task of a match, played with the same ``hands``, ``seed`` and ``clock``; results are
-    kept in ``store``, so a tournament that was broken off goes on. The result depends on neither. A ``ring``
-    is for tables of more than two. Unless ``raw``, luck is taken off where strategies are known: where both
-    are, winnings are what the strategies are worth; where one is, they are those of AIVAT. With
-    ``until_decided`` rounds are played until the winner by total bankroll is ahead beyond chance; ``matches``
-    is then the most. An agent that cannot play is named before anything is played. An encounter that fails
-    is told in the result, and the others go on.
+    ``jobs`` says on how many processes, or on which runner. ``task_of`` gives the task of a match, played
+    with the same ``hands``, ``seed`` and ``clock``; results are kept in ``store``, so a tournament that was
+    broken off goes on. The result depends on none of these. A ``ring`` is for tables of more than two. Unless
+    ``raw``, luck is taken off where strategies are known: where both are, winnings are what the strategies
+    are worth; where one is, they are those of AIVAT. With ``until_decided`` rounds are played until the
+    winner by total bankroll is ahead beyond chance; ``matches`` is then the most. An agent that cannot play
+    is named before anything is played. An encounter that fails is told in the result, and the others go on.
     """
     if clock is not None:
         ClockLimits(decision=clock)
     usual = MOST_MATCHES if until_decided else MATCHES
     most = usual if matches is None else matches
-    _verify_sizes(game, agents, hands, most, ring, jobs)
+    runner_of(jobs)
+    _verify_sizes(game, agents, hands, most, ring)
     verify_seed(seed)
     encounters = _encounters(game, _verify_agents(game, agents, clock, tell), raw)
     amount = f"{plural(len(encounters), 'encounter')} of {plural(most, 'match', 'matches')}"
@@ -108,9 +110,7 @@ def play_tournament(
     return result()
 
 
-def _verify_sizes(
-    game: PokerGame, agents: Sequence[AgentSpec], hands: int, matches: int, ring: bool, jobs: int
-) -> None:
+def _verify_sizes(game: PokerGame, agents: Sequence[AgentSpec], hands: int, matches: int, ring: bool) -> None:
     """Raise unless there is something to play."""
     seats = game.num_players
     if ring and seats == 2:
@@ -131,8 +131,6 @@ def _verify_sizes(
     ):
         if number < 1:
             raise SoulreadError(f"{what}, not {number}")
-    if jobs < 1:
-        raise SoulreadError(f"a tournament needs at least one process, not {jobs}")
 
 
 def _verify_agents(
@@ -186,7 +184,7 @@ class _Rounds:
         self._found: dict[tuple[int, int], Mapping[str, NDArray[Any]]] = {}
         self._failed: dict[int, tuple[int, str]] = {}  # by encounter, the first match that failed, and why
 
-    def play(self, store: ResultStore, jobs: int, progress: Progress | None) -> Iterator[int]:
+    def play(self, store: ResultStore, jobs: Jobs, progress: Progress | None) -> Iterator[int]:
         """Play all matches that are not in the store; yield the number of rounds whenever one is complete.
 
         Which rounds are complete when something is decided depends on neither store nor processes.

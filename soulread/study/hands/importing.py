@@ -9,24 +9,26 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import PokerGame
 from soulread.hands.discreet import discreet
 from soulread.hands.formats.base import Piece
-from soulread.hands.formats.reading import Skipped, cut_files
+from soulread.hands.formats.reading import Skipped, cut_files, read_pieces
 from soulread.hands.formats.sharing import read_shared
 from soulread.hands.formats.sources import STDIN
 from soulread.hands.hand import Hand
 from soulread.hands.identity import Anonymiser
 from soulread.hands.store import Added, Store
 from soulread.machine import uncollected
+from soulread.processes import Runner
 from soulread.report.shown import Shown, ShownTable
 from soulread.words import plural
 
-__all__ = ["ImportStudy", "Skipped", "import_hands"]
+__all__ = ["ImportStudy", "Skipped", "import_hands", "import_spread"]
 
 EXAMPLES = 5  # of each reason
 COLLECTED = 50  # batches between two looks for garbage: reading and storing leave next to none
@@ -178,6 +180,144 @@ def size_of(paths: Sequence[str]) -> int | None:
         except OSError:  # a file that goes away meanwhile
             return None
     return total
+
+
+class _Part(NamedTuple):
+    """What an importer of one file found."""
+
+    added: Added
+    read: int
+    bytes_read: int
+    skipped: list[Skipped]
+
+
+class _Files(Sequence[tuple[Any, ...]]):
+    """Files as they go to importers: by their paths, or, if these are elsewhere, with what they hold.
+
+    A file is read when it is its turn, so no more are in memory than are under way.
+    """
+
+    def __init__(self, files: Sequence[str], travel: bool, settings: tuple[Any, ...]) -> None:
+        self._files = files
+        self._travel = travel
+        self._settings = settings
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+    def __getitem__(self, index: Any) -> Any:
+        path = self._files[index]
+        return (path, _content(path) if self._travel else None, *self._settings)
+
+
+def _content(path: str) -> dict[str, bytes]:
+    """A file, or those of a folder, by the rest of their paths."""
+    place = Path(path)
+    try:
+        if place.is_file():
+            return {"": place.read_bytes()}
+        return {
+            str(file.relative_to(place)): file.read_bytes()
+            for file in sorted(place.rglob("*"))
+            if file.is_file()
+        }
+    except OSError as error:
+        raise SoulreadError(f"{path!r} cannot be read: {error.strerror}") from None
+
+
+def import_spread(
+    where: str,
+    paths: Sequence[str],
+    runner: Runner,
+    game: PokerGame | None = None,
+    *,
+    anonymiser: Anonymiser | None = None,
+    strict: bool = False,
+    progress: Callable[[ImportStudy], None] | None = None,
+    noted: Callable[[Skipped], None] | None = None,
+) -> ImportStudy:
+    """`import_hands` by many importers, each of whom reads whole files, into the store of a server.
+
+    The store holds what one importer would have put there: one hand once, whoever imports it. Which of two
+    files with the same hand it comes from is not foreseen. Where importers do not share the disk, files
+    travel to them. ``progress`` is called after each file.
+    """
+    if not where.startswith(("postgresql://", "postgres://")):
+        raise SoulreadError(
+            f"{where!r} is a file, which one program writes at a time; an import is spread into the store of "
+            "a server: --db postgresql://user@host/database"
+        )
+    if STDIN in paths:
+        raise SoulreadError("standard input cannot be spread; name files")
+    study = ImportStudy()
+    started = time.perf_counter()
+    places = None if anonymiser is None else _Places(paths, anonymiser)
+    files = list(_files(paths))
+    with Store.open(where):  # it is made once, and old ones are brought up to date once
+        pass
+    for _, part in runner.run(
+        _import_part, _Files(files, not runner.shares_files, (where, game, anonymiser))
+    ):
+        for name in ("new", "known", "enriched"):
+            setattr(study.added, name, getattr(study.added, name) + getattr(part.added, name))
+        study.read += part.read
+        study.bytes_read += part.bytes_read
+        study.seconds = time.perf_counter() - started
+        for raw in part.skipped:
+            found = raw if places is None else places.hidden(raw)
+            study.note(found)
+            if noted is not None:
+                noted(found)
+            if strict and not found.other_game:
+                raise SoulreadError(str(found))
+        if progress is not None:
+            progress(study)
+    return study
+
+
+def _import_part(
+    path: str,
+    content: dict[str, bytes] | None,
+    where: str,
+    game: PokerGame | None,
+    anonymiser: Anonymiser | None,
+) -> _Part:
+    """Bring one file into the store, in a process of its own."""
+    if content is None:
+        return _import_file(path, path, where, game, anonymiser)
+    with TemporaryDirectory(prefix="soulread-import-") as folder:
+        root = Path(folder) / Path(path).name
+        for name, text in content.items():
+            file = root / name if name else root
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(text)
+        return _import_file(str(root), path, where, game, anonymiser)
+
+
+def _import_file(
+    path: str, told: str, where: str, game: PokerGame | None, anonymiser: Anonymiser | None
+) -> _Part:
+    """Bring the file at ``path`` into the store, as one that is ``told`` to lie elsewhere."""
+    size = read = 0
+    skipped: list[Skipped] = []
+
+    def measure(number: int) -> None:
+        nonlocal size
+        size += number
+
+    def coming() -> Iterator[Hand]:
+        nonlocal read
+        for found in read_pieces(cut_files(path, game, measure)):
+            source = told + found.source[len(path) :] if found.source.startswith(path) else found.source
+            if isinstance(found, Skipped):
+                skipped.append(replace(found, source=source))
+            else:
+                read += 1
+                yield replace(found, source=source)
+
+    with Store.open(where) as store, uncollected():
+        added = store.add(coming(), anonymiser=anonymiser)
+    return _Part(added, read, size, skipped)
 
 
 def import_hands(

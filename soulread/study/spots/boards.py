@@ -23,6 +23,7 @@ from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES, by_player
 from soulread.games.unit import CHIPS, number_text
+from soulread.processes import Jobs
 from soulread.report.figures import BarPanel, Bars, Figure
 from soulread.report.sheet import rows_text
 from soulread.report.shown import ShownTable
@@ -367,14 +368,14 @@ def study_boards(
     risk: float | None = None,
     kind: str = "c",
     method: str = "shift",
-    jobs: int = 1,
+    jobs: Jobs = 1,
     progress: Callable[[int], None] | None = None,
 ) -> BoardsStudy:
-    """Solve one spot on many boards, each with how many boards it stands for, on ``jobs`` processes.
+    """Solve one spot on many boards, each with how many boards it stands for.
 
-    The other arguments are those of `board_values`. Results are kept on disk, so that a second call goes on
-    where the first was interrupted. ``progress`` is called with 1 after each board. Ctrl-C ends it: the
-    result then has the boards that are solved.
+    ``jobs`` says on how many processes, or on which runner. The others are those of `board_values`. Results
+    are kept on disk, so that a second call goes on where the first was interrupted. ``progress`` is called
+    with 1 after each board. Ctrl-C ends it: the result then has the boards that are solved.
     """
     first = read_spot(boards[0][0], **spot)  # mistakes are told before the work
     node = first.node(first.find(at))
