@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 
-.PHONY: demo test test-all check bench clean
+.PHONY: demo test test-all check docs dist bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/soulread demo
@@ -19,12 +19,21 @@ test-all: test
 	$(BIN)/python -m pytest -m slow
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not compiled"
 
-check: $(VENV)/.installed-dev
+check: $(VENV)/.installed-dev docs dist
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/test_repository.py
 	$(BIN)/python -m doctest README.md
+
+# The site, offline: open build/site/index.html. A warning is an error.
+docs: $(VENV)/.installed-dev
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/site
+	@echo "The site: build/site/index.html"
+
+# Wheel and sdist in dist/, tried in an empty environment outside the checkout.
+dist: $(VENV)/.installed-dev
+	$(BIN)/python benchmarks/try_release.py
 
 bench: $(VENV)/.installed-dev
 	for file in benchmarks/bench_*.py; do $(BIN)/python $$file || exit 1; done

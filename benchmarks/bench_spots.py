@@ -1,33 +1,45 @@
-"""Spots with real cards: time and memory, values, schedules, and beside them another program, if it is here.
+"""Spots with real cards: time and memory, values, schedules, and other solvers beside, if they are here.
 
-    python benchmarks/bench_spots.py [SPOT ...] [--share 0.5] [--threads 1] [--peer COMMAND]
-    python benchmarks/bench_spots.py choosing --schedules "dcfr dcfr:1.5,0.5,4" [--share 0.5]
+    python benchmarks/bench_spots.py [SPOT ...] [--operator-only | --streamed-only]
+    python benchmarks/bench_spots.py all --beside CHECKOUT --peer COMMAND [--shares 0.5,0.1] [--threads 1]
+    python benchmarks/bench_spots.py all --bits
+    python benchmarks/bench_spots.py choosing --schedules "dcfr dcfr:1.5,0.5,4" [--shares 0.5]
 
 SPOT is a (river, all hands), b (turn), c (flop), or a number from 1 to 20: spots that a seeded generator
 made, eight rivers, eight turns and four small flops. "choosing" are the odd ones, from which the defaults of
-the solver were chosen, and "reporting" the even ones. Without a SPOT a and b are run. Times are CPU time of
-one thread; with more threads they are times by the clock.
+the solver were chosen, "reporting" the even ones, and "all" all twenty. Without a SPOT a and b are run.
 
-COMMAND starts another solver, which is no part of soulread. It is called with the name of the spot and the
-exploitability to reach in % of the pot, and reads the spot from its standard input, in lines such as
-"board=Td9d6h" (those of `describe_spot`). It solves the spot and prints iterations, seconds (CPU, or by the
-clock if it runs several threads), and the exploitability reached in % of the pot. It runs right after our
-solve of the spot, so both figures are of one machine under one load. "x s" is our time by theirs, "x ms" that
-of an iteration, checks of the exploitability included. Without --peer nothing is compared.
+The first form times an iteration (the best of three tries, CPU): "operator" is the general solver with the
+payoff operator of boards, "streamed" the one that goes board by board. Memory is that of the solver's arrays;
+what follows a plus is all the rest: boards, holdings and scratch space. The exit code is 1 if a value is not
+what it should be.
 
-"operator" is the general solver with the payoff operator of boards, "streamed" the one that goes board by
-board (--operator-only, --streamed-only). Memory is that of the solver's arrays; what follows a plus is all
-the rest: boards, holdings and scratch space. --schedules counts iterations alone. The exit code is 1 if a
-value is not what it should be.
+The second form solves each spot to each of the --shares, exploitabilities in % of the pot, with two or
+three programs by turns: the soulread of an older CHECKOUT (a clone of the repository), this one, and COMMAND,
+another solver, which is no part of soulread. Each is a process of its own, started --rounds times, and solves
+a spot several times if that is quick; of all these, the fastest counts. CPU time is that of the whole process
+while it solves, the clock's is beside it. Neither has the time in which the tree and the boards are made.
+COMMAND is called with the name of the spot, the shares in falling order, the number of threads and how often
+to solve the spot. It reads the spot from its standard input, in lines such as "board=Td9d6h" (those of
+`describe_spot`), and prints for each solve and share: iterations, CPU seconds, seconds by the clock, the
+exploitability reached in % of the pot, and, if it likes, the bytes by which the process grew. The largest
+difference between the values of both checkouts stands below the table; it may not be more than both gaps.
+
+--bits compares averages and regrets of one, two and four threads after some iterations. --schedules counts
+iterations alone, to the first of the shares.
 """
 
 import argparse
+import hashlib
+import os
 import resource
 import shlex
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -100,36 +112,62 @@ def some_range(rng: np.random.Generator, part: int) -> str:
 
 
 @dataclass(frozen=True)
-class Peer:
-    """What another program printed about a spot."""
+class Solve:
+    """What a program printed about one solve, up to one exploitability."""
 
     iterations: int
-    seconds: float
+    cpu: float  # seconds
+    clock: float
     share: float  # exploitability reached, % of the pot
+    grown: int  # bytes; 0 if it did not say
+    value: float = np.nan  # of the player out of position, % of the pot
 
 
-def ask_peer(command: str, name: str, spot: Spot, share: float) -> Peer:
-    """Let another program solve the spot."""
-    words = [*shlex.split(command), name, f"{share:g}"]
+def ask(command: Sequence[str], name: str, spot: Spot, shares: str, threads: int, tries: int) -> list[Solve]:
+    """Let a program solve the spot; the fastest of its tries for each share."""
+    words = [*command, name, shares, str(threads), str(tries)]
     lines = "".join(f"{key}={value}\n" for key, value in describe_spot(spot).items())
     done = subprocess.run(words, input=lines, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"{shlex.join(words)} failed with {done.returncode}: {done.stderr.strip()}")
-    return read_peer(done.stdout)
+    found, count = read_solves(done.stdout), len(shares.split(","))
+    if len(found) != count * tries:
+        raise SystemExit(f"{shlex.join(words)} printed {len(found)} lines; expected {count * tries}")
+    return [fastest(found[i::count]) for i in range(count)]
 
 
-def read_peer(text: str) -> Peer:
-    """Iterations, CPU seconds and exploitability in % of the pot, from what a program printed."""
-    try:
-        iterations, seconds, share = text.split()
-        found = Peer(int(iterations), float(seconds), float(share))
-    except ValueError:
-        found = Peer(0, 0.0, 0.0)
-    if found.iterations < 1 or not found.seconds > 0 or not found.share >= 0:
-        raise SystemExit(
-            f"the peer printed {text.strip()!r}; expected iterations, CPU seconds and exploitability in % of "
-            "the pot, such as '90 1.3 0.48'"
-        )
+def fastest(found: Sequence[Solve]) -> Solve:
+    """The least time of each kind, and the least memory."""
+    return replace(
+        found[0],
+        cpu=min(solve.cpu for solve in found),
+        clock=min(solve.clock for solve in found),
+        grown=min(solve.grown for solve in found),
+    )
+
+
+def read_solves(text: str) -> list[Solve]:
+    """What a program printed, line by line; a checksum at the end of a line is left out."""
+    found = []
+    for line in text.splitlines():
+        words = line.split()
+        try:
+            solve = Solve(
+                int(words[0]),
+                float(words[1]),
+                float(words[2]),
+                float(words[3]),
+                int(words[4]) if words[4:] else 0,
+                float(words[5]) if words[5:] else np.nan,
+            )
+        except (ValueError, IndexError):
+            solve = Solve(0, 0.0, 0.0, 0.0, 0)
+        if solve.iterations < 1 or not solve.cpu > 0 or not solve.clock > 0 or not solve.share >= 0:
+            raise SystemExit(
+                f"the peer printed {line.strip()!r}; expected iterations, CPU seconds, seconds by the clock "
+                "and exploitability in % of the pot, such as '90 1.3 1.4 0.48', and the bytes it grew by"
+            )
+        found.append(solve)
     return found
 
 
@@ -147,27 +185,37 @@ def per_iteration(engine: RegretMinimiser | StreamedSolver, iterations: int) -> 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("spots", nargs="*", default=["a", "b"], metavar="SPOT")
-    parser.add_argument("--share", type=float, default=0.5, help="to this exploitability, %% of the pot")
-    parser.add_argument("--threads", type=int, default=1, help="of our solve; the time is then by the clock")
-    parser.add_argument("--peer", metavar="COMMAND", help="another solver: COMMAND SPOT SHARE")
+    parser.add_argument("--beside", metavar="CHECKOUT", help="the soulread of another checkout")
+    parser.add_argument("--peer", metavar="COMMAND", help="another solver: COMMAND SPOT SHARES THREADS TRIES")
+    parser.add_argument(
+        "--shares", default="0.5,0.1", help="to these exploitabilities, %% of the pot, falling"
+    )
+    parser.add_argument("--threads", type=int, default=1, help="of each program")
+    parser.add_argument("--rounds", type=int, default=2, help="how often each program is started for a spot")
+    parser.add_argument("--bits", action="store_true", help="compare one, two and four threads")
     parser.add_argument("--schedules", help="count their iterations to the exploitability, and time nothing")
     parser.add_argument("--operator-only", action="store_true")
     parser.add_argument("--streamed-only", action="store_true")
     options = parser.parse_args()
     numbers = [str(number) for number in range(1, 21)]
-    names = [
-        name
-        for word in options.spots
-        for name in {"choosing": numbers[::2], "reporting": numbers[1::2]}.get(word, [word])
-    ]
+    groups = {"choosing": numbers[::2], "reporting": numbers[1::2], "all": numbers}
+    names = [name for word in options.spots for name in groups.get(word, [word])]
     if not set(names) <= {"a", "b", "c", *numbers}:
         parser.error(f"the spots are a, b, c and 1 to 20, not {' '.join(options.spots)}")
     if options.schedules:
-        compare_schedules(names, options.schedules.split(), options.share)
+        compare_schedules(names, options.schedules.split(), float(options.shares.split(",")[0]))
         return 0
-    table = Grid(
-        "spot", "ms", "s (n)", "% of the pot", "peer: s (n)", "% of the pot", "x s", "x ms", "memory", "EV"
-    )
+    if options.bits:
+        return 0 if compare_bits(names) else 1
+    if options.beside or options.peer:
+        programs = {"now": own_command(Path(__file__).parents[1])}
+        if options.beside:
+            programs = {"before": own_command(Path(options.beside)), **programs}
+        if options.peer:
+            programs["theirs"] = shlex.split(options.peer)
+        fine = compare_programs(programs, names, options.shares, options.threads, options.rounds)
+        return 0 if fine else 1
+    table = Grid("spot", "ms", "memory", "EV")
     fine = True
     for name in names:
         here = known(name)
@@ -175,60 +223,110 @@ def main() -> int:
         if not options.streamed_only:
             add_operator(table, name, here)
         if not options.operator_only:
-            fine &= add_streamed(table, name, here, options.share, options.threads, options.peer)
+            fine &= add_streamed(table, name, here)
     console.print(table)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     console.print(f"most memory of the whole process: {size_text(peak)}")
     return 0 if fine else 1
 
 
+def own_command(checkout: Path) -> list[str]:
+    """The command that solves spots with the soulread of a checkout."""
+    if not (checkout / "soulread" / "__init__.py").exists():
+        raise SystemExit(f"{checkout} is no checkout of soulread")
+    return [sys.executable, str(Path(__file__).with_name("solve_spot.py")), str(checkout)]
+
+
+def compare_programs(
+    programs: Mapping[str, Sequence[str]], names: Sequence[str], shares: str, threads: int, rounds: int
+) -> bool:
+    """Solve each spot with all programs by turns, and print what they took; whether values agree."""
+    labels = " / ".join(programs)
+    others = [label for label in programs if label != "now"]
+    table = Grid(
+        "spot",
+        "to",
+        f"iterations: {labels}",
+        f"CPU ms: {labels}",
+        *(f"by {label}" for label in others),
+        f"clock ms: {labels}",
+        *(f"by {label}" for label in others),
+        f"grew by MB: {labels}",
+    )
+    console.print(f"load before: {os.getloadavg()[0]:.1f}; {threads} thread(s), {rounds} rounds")
+    furthest, agree = 0.0, True
+    for name in names:
+        spot = known(name).spot
+        tries = {3: 1, 4: 2, 5: 20}[len(spot.board)]
+        found: dict[str, list[list[Solve]]] = {label: [] for label in programs}
+        for _ in range(rounds):
+            for label, command in programs.items():
+                found[label].append(ask(command, name, spot, shares, threads, tries))
+        for i, share in enumerate(shares.split(",")):
+            best = {label: fastest([turn[i] for turn in turns]) for label, turns in found.items()}
+            now = best["now"]
+            table.add_row(
+                f"{name}, {('flop', 'turn', 'river')[len(spot.board) - 3]}",
+                f"{share}%",
+                " / ".join(str(solve.iterations) for solve in best.values()),
+                " / ".join(f"{1000 * solve.cpu:.4g}" for solve in best.values()),
+                *(f"{now.cpu / best[label].cpu:.2f}" for label in others),
+                " / ".join(f"{1000 * solve.clock:.4g}" for solve in best.values()),
+                *(f"{now.clock / best[label].clock:.2f}" for label in others),
+                " / ".join(f"{solve.grown / 1e6:.2f}" for solve in best.values()),
+            )
+            if "before" in best:
+                apart = abs(now.value - best["before"].value)
+                furthest = max(furthest, apart)
+                agree &= apart <= now.share + best["before"].share
+        console.print(f"{name} done, load {os.getloadavg()[0]:.1f}")
+    console.print(table)
+    if "before" in programs:
+        within = "all within both gaps" if agree else "NOT all within both gaps"
+        console.print(f"values before and now differ by at most {furthest:.4f}% of the pot, {within}")
+    return agree
+
+
+def compare_bits(names: Sequence[str]) -> bool:
+    """Whether one, two and four threads come to the same regrets and averages, in whole and half memory."""
+    same = True
+    for name in names:
+        spot = known(name).spot
+        for half in (False, True):
+            sums = []
+            for threads in (1, 2, 4):
+                engine = StreamedSolver(spot, threads=threads, half=half)
+                engine.advance(3)
+                digest = hashlib.sha256(f"{engine.gap().value!r}".encode())
+                for array in engine.tensors().values():
+                    digest.update(array.tobytes())
+                sums.append(digest.hexdigest())
+            same &= len(set(sums)) == 1
+            words = "the same bits" if len(set(sums)) == 1 else "DIFFERENT bits"
+            console.print(f"{name}{', half memory' if half else ''}: {words} with 1, 2 and 4 threads")
+    return same
+
+
 def add_operator(table: Grid, name: str, here: Known) -> None:
     """The general solver with the operator."""
     spent = per_iteration(RegretMinimiser(spot_game(here.spot), DCFR()), here.iterations)
     arrays = 5 * 4 * sum(here.spot.num_sequences) + 4 * sum(here.spot.num_sets)
-    table.add_row(f"{name} operator", f"{spent:.3g}", *[""] * 6, size_text(arrays), "")
+    table.add_row(f"{name} operator", f"{spent:.3g}", size_text(arrays), "")
 
 
-def add_streamed(
-    table: Grid, name: str, here: Known, share: float, threads: int, command: str | None
-) -> bool:
-    """Board by board, on to an exploitability, and the other program right after it."""
+def add_streamed(table: Grid, name: str, here: Known) -> bool:
+    """Board by board; whether the value is what it should be."""
     spent = per_iteration(StreamedSolver(here.spot, threads=1), here.iterations)
-    engine = StreamedSolver(here.spot, threads=threads)
-    seconds = 0.0
-    gap = np.inf
-    clock = time.process_time if threads == 1 else time.perf_counter
-    while 100 * gap > share * here.spot.betting.pot:
-        tick = clock()
-        engine.advance(10)
-        gap = engine.gap().value
-        seconds += clock() - tick
-    reached, got = engine.iteration, 100 * gap / here.spot.betting.pot
-    beside = [""] * 4
-    if command is not None:
-        peer = ask_peer(command, name, here.spot, share)
-        each = 1000 * peer.seconds / peer.iterations
-        beside = [
-            f"{peer.seconds:.2f} ({peer.iterations})",
-            f"{peer.share:.3f}",
-            f"{seconds / peer.seconds:.2f}",
-            f"{1000 * seconds / reached / each:.2f}",
-        ]
-    while here.value and 100 * gap > 0.05 * here.spot.betting.pot and engine.iteration < 400:  # for the value
+    engine = StreamedSolver(here.spot, threads=1)
+    while here.value and engine.iteration < 400:
         engine.advance(20)
-        gap = engine.gap().value
-    value = engine.value()
-    arrays, everything = 2 * 4 * sum(here.spot.num_sequences), memory_needed(here.spot)
-    table.add_row(
-        f"{name} streamed",
-        f"{spent:.3g}",
-        f"{seconds:.2f} ({reached})",
-        f"{got:.3f}",
-        *beside,
-        f"{size_text(arrays)} + {size_text(everything - arrays)}",
-        f"{value:.3f}",
-    )
-    return here.value is None or here.value[0] <= value <= here.value[1]
+        if 100 * engine.gap().value <= 0.05 * here.spot.betting.pot:
+            break
+    arrays, everything = 2 * 4 * sum(here.spot.num_sequences), memory_needed(here.spot, 1)
+    value = f"{engine.value():.3f}" if here.value else ""
+    memory = f"{size_text(arrays)} + {size_text(everything - arrays)}"
+    table.add_row(f"{name} streamed", f"{spent:.3g}", memory, value)
+    return here.value is None or here.value[0] <= engine.value() <= here.value[1]
 
 
 def compare_schedules(names: list[str], schedules: list[str], share: float) -> None:

@@ -1,5 +1,8 @@
 """Write docs/evidence.md from the kept results in docs/evidence: every claim of every paper, and its verdict.
 
+The verdicts of README are written too: how many claims of the experiments NAME hold, between
+``<!-- verdict: NAME ... -->`` and ``<!-- /verdict -->``.
+
     python benchmarks/make_evidence.py            # the page, and the figures beside the kept results
     python benchmarks/make_evidence.py --no-figures
 
@@ -43,6 +46,8 @@ WRITTEN = ("README.md", "docs/*.md", "docs/methods/*.md")  # documents whose num
 NOT_RUN = "not run here"
 
 _BLOCK = re.compile(r"<!-- evidence: ([\w -]+) -->(.*?)<!-- /evidence -->", re.S)
+_MEASURED = re.compile(r"<!-- measured: (\d{4}-\d\d-\d\d), commit ([0-9a-f]{8}); no report is kept -->\s*\Z")
+_VERDICTS = re.compile(r"(<!-- verdict: ([\w -]+) -->)(.*?)(<!-- /verdict -->)", re.S)
 _PAIR = re.compile(r"(?P<mean>[-−+]?\d*\.?\d+) ?(?P<percent>%?) ?± ?(?P<half>\d*\.?\d+)")
 _DECIMAL = re.compile(r"(?<![\w.:-])[-−+]?(?:\d*\.\d+(?![\w.])(?: ?%)?|\d+ ?%)")
 
@@ -221,7 +226,7 @@ def page(folder: Path, root: Path) -> str:
                     [(one["claim"], one["where"], one["why"]) for one in left],
                 )
             )
-    parts.append(_documents(root, kept))
+    parts += [_errata(papers, kept), _documents(root, kept)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -266,6 +271,27 @@ def _summary(
             )
         )
     return _table(("", "hold", "do not", "undecided", NOT_RUN, "no experiment"), rows)
+
+
+def _errata(papers: Mapping[str, Any], kept: Mapping[str, Evidence]) -> str:
+    """What papers print and exact computation contradicts: claims that do not hold, with nothing drawn."""
+    rows = [
+        (str(paper["title"]), claim.text, claim.evidence, claim.explanation)
+        for paper in papers["papers"]
+        if not str(paper["title"]).startswith("Our own")
+        for one in kept.values()
+        if one.experiment in paper["experiments"]
+        for claim in one.report.claims
+        if claim.verdict is Verdict.FAILS and claim.n is None and claim.explanation
+    ]
+    return _ERRATA + "\n\n" + _table(("paper", "it says", "computed", "why"), rows)
+
+
+_ERRATA = """\
+## Errata of the papers
+
+What is printed and cannot be right: claims that an exact computation contradicts. What measurements speak
+against is above."""
 
 
 def _anchor(title: str) -> str:
@@ -368,14 +394,19 @@ def passages(root: Path) -> list[Passage]:
     return found
 
 
-def unmarked_tables(root: Path) -> dict[str, int]:
-    """How many tables with intervals each document has that name no experiment."""
-    counts: Counter[str] = Counter()
+def unmarked_tables(root: Path) -> dict[str, list[tuple[str, str] | None]]:
+    """The tables with intervals of each document that name no experiment: day and commit, or None.
+
+    A table says when it was measured by a comment right above it.
+    """
+    found: dict[str, list[tuple[str, str] | None]] = {}
     for path in _documents_of(root):
         rest = _BLOCK.sub("", path.read_text(encoding="utf-8"))
-        tables = re.findall(r"(?:^\|.*\n)+", rest, re.M)
-        counts[str(path.relative_to(root))] += sum("±" in table for table in tables)
-    return {document: count for document, count in counts.items() if count}
+        for table in re.finditer(r"(?:^\|.*\n)+", rest, re.M):
+            if "±" in table[0]:
+                stamp = _MEASURED.search(rest[: table.start()])
+                found.setdefault(str(path.relative_to(root)), []).append(stamp and (stamp[1], stamp[2]))
+    return found
 
 
 def _documents_of(root: Path) -> list[Path]:
@@ -396,16 +427,45 @@ def _documents(root: Path, kept: Mapping[str, Evidence]) -> str:
         )
         for names in sorted(places)
     ]
-    others = [(document, str(count)) for document, count in sorted(unmarked_tables(root).items())]
+    others = [
+        (
+            document,
+            str(len(stamps)),
+            ", ".join(sorted({f"{one[0]} ({one[1]})" if one else "not said" for one in stamps})),
+        )
+        for document, stamps in sorted(unmarked_tables(root).items())
+    ]
     return "\n\n".join(
         [
             _CHECKED,
             _table(("kept results", "passages", ""), rows),
             _UNCHECKED,
-            _table(("document", "tables"), others),
+            _table(("document", "tables", "as of (commit)"), others),
         ]
     )
 
+
+def with_verdicts(text: str, kept: Mapping[str, Evidence], missing: Mapping[str, Evidence | None]) -> str:
+    """A document with the verdicts of its marks as the kept results have them."""
+
+    def written(found: re.Match[str]) -> str:
+        names = found[2].split()
+        unknown = [name for name in names if name not in kept and name not in missing]
+        if unknown:
+            raise SoulreadError(
+                f"the mark of verdicts {found[2]!r} names {unknown[0]!r}, which is no experiment"
+            )
+        claims = [claim for name in names if name in kept for claim in kept[name].report.claims]
+        counts = Counter(claim.verdict for claim in claims)
+        waiting = sum(len(_waiting(_experiment_of(name), missing[name])) for name in names if name in missing)
+        words = [f"{counts[verdict]} {word}" for verdict, word in _COUNTED.items() if counts[verdict]]
+        words += [f"{waiting} {NOT_RUN}"] * bool(waiting)
+        return found[1] + ", ".join(words) + found[4]
+
+    return _VERDICTS.sub(written, text)
+
+
+_COUNTED = {Verdict.HOLDS: "hold", Verdict.FAILS: "do not", Verdict.UNDECIDED: "undecided"}
 
 _CHECKED = """\
 ## Numbers of README and docs
@@ -415,7 +475,8 @@ every decimal and every interval of them."""
 
 _UNCHECKED = """\
 Tables with intervals that name no experiment: they were measured by scripts or single commands, which their
-text names, and no kept results stand behind them."""
+text names, and no kept results stand behind them. So they are as old as the commit that wrote them, and what
+was changed since may have changed them. The README has no such number."""
 
 
 def main() -> None:
@@ -424,7 +485,11 @@ def main() -> None:
     parser.add_argument("--no-figures", action="store_true", help="leave the figures as they are")
     wanted = parser.parse_args()
     PAGE.write_text(page(FOLDER, ROOT), encoding="utf-8")
-    print(f"written: {PAGE.relative_to(ROOT)}")
+    readme = ROOT / "README.md"
+    text = readme.read_text(encoding="utf-8")
+    kept = kept_evidence(FOLDER)
+    readme.write_text(with_verdicts(text, kept, missing_evidence(kept.values())), encoding="utf-8")
+    print(f"written: {PAGE.relative_to(ROOT)} and {readme.relative_to(ROOT)}")
     if wanted.no_figures:
         return
     for one in kept_evidence(FOLDER).values():

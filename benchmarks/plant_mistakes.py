@@ -366,8 +366,8 @@ OWN = (
     Mistake(
         "counts: the window keeps its old units when weights are rescaled",
         "PublicCounts._rescale",
-        "seen.cells, seen.weight / self._weight)",
-        "seen.cells, seen.weight)",
+        "seen.ways, seen.weight / self._weight)",
+        "seen.ways, seen.weight)",
         ("test_counts.py",),
     ),
     Mistake(
@@ -981,8 +981,8 @@ SHOULD = (
     Mistake(
         "card removal: the reach of the visit is not divided out",
         "add_visit",
-        "weights[first + s] += 1 / total",
-        "weights[first + s] += 1 / states.size",
+        "weights[first + s] += visits / total",
+        "weights[first + s] += visits / states.size",
         ("test_card_removal.py",),
     ),
     Mistake(
@@ -1186,8 +1186,8 @@ SOUL = (
     Mistake(
         "habits: the bow without its third",
         "fill_habits",
-        "behaviour[row + s] += habit[k] + habit[k + 2] * z + habit[k + 4] * (z * z - 1 / 3)",
-        "behaviour[row + s] += habit[k] + habit[k + 2] * z + habit[k + 4] * z * z",
+        "habit[k] + habit[k + moves] * z + habit[k + 2 * moves] * (z * z - 1 / 3)",
+        "habit[k] + habit[k + moves] * z + habit[k + 2 * moves] * z * z",
         ("test_habits.py",),
     ),
     Mistake(
@@ -1214,7 +1214,7 @@ SOUL = (
     Mistake(
         "turns: raises that become calls are lost",
         "fill_turns",
-        "called += raises * passive",
+        "called += raised * passive",
         "called += 0.0",
         ("test_turns.py",),
     ),
@@ -1468,8 +1468,8 @@ REAL_CARDS = (
     ),
     Mistake(
         "river: at a fold the same hand is taken off twice",
-        "finish_values",
-        "add_line(z, h - first, x, facing.same[h], at)",
+        "finish_piece",
+        "add_line(lanes, z, h - first, x, facing.same[h], at)",
         "pass",
         ("test_river.py",),
     ),
@@ -1535,16 +1535,16 @@ SPOTS = (
     ),
     Mistake(
         "spots: hands that tie with different hands are taken together",
-        "_sum_piece",
+        "sum_piece",
         "and facing.no_stronger[last] == until:",
         ":",
         ("test_spots.py",),
     ),
     Mistake(
         "spots: card removal forgets the second card",
-        "_sum_piece",
-        "add_rest(y, h, total, with_card, card[h, 0], card[h, 1], at)",
-        "add_rest(y, h, total, with_card, card[h, 0], card[h, 0], at)",
+        "sum_piece",
+        "add_rest(lanes, y, h, total, with_card, card[h, 0], card[h, 1], at)",
+        "add_rest(lanes, y, h, total, with_card, card[h, 0], card[h, 0], at)",
         ("test_spots.py",),
     ),
     Mistake(
@@ -1563,9 +1563,9 @@ SPOTS = (
     ),
     Mistake(
         "spots: a lock is mixed into the best response's opponent once more",
-        "StreamedSolver.gap",
-        "first, second = self._blocks[0], self._free[1]",
-        "first, second = self._blocks",
+        "go_down",
+        "bound = mode == LEARN",
+        "bound = mode != PLAY",
         ("test_streamed.py",),
     ),
     Mistake(
@@ -1583,10 +1583,38 @@ SPOTS = (
         ("test_streamed.py",),
     ),
     Mistake(
+        "spots: a compiled sum forgets the second card of a holding",
+        "_write_add_holdings",
+        "for k in (0, 1):",
+        "for k in (0, 0):",
+        ("test_lanes.py",),
+    ),
+    Mistake(
+        "spots: more rows than lanes are looked at",
+        "add_leaves",
+        "elif run[1] <= TURNED:",
+        "elif run[1] <= LANES:",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "spots: holdings are not sorted by strength",
+        "_board_side",
+        "np.lexsort((high, high // 4, low // 4, apart, values[holdings]))",
+        "np.lexsort((high, high // 4, low // 4, apart))",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "spots: the reach of a bound player has no model in it",
+        "play_board",
+        "parent[i] * (forced[i] + freedom[i] * free)",
+        "parent[i] * free",
+        ("test_streamed.py",),
+    ),
+    Mistake(
         "spots: a tile of lines is turned half",
         "turn_tile",
-        "= of[j : j + TURNED, i : i + TURNED].T",
-        "= of[j : j + TURNED, i : i + TURNED]",
+        "= of[j : j + size, i : i + size].T",
+        "= of[j : j + size, i : i + size]",
         ("test_lanes.py",),
     ),
     Mistake(
@@ -4214,7 +4242,7 @@ TABLE = (
     ),
     Mistake(
         "contents: an edited module is the same player",
-        "contents_of",
+        "files_of",
         "(*_files(text), *_modules(named))",
         "_files(text)",
         ("test_tournament.py",),
@@ -4370,6 +4398,44 @@ WHOLE = (
 )
 
 
+DOOR = (
+    Mistake(
+        "demo: the second seat answers the first seat's read",
+        "_answer",
+        "theirs[1 - seat]",
+        "theirs[seat]",
+        ("test_demo.py",),
+    ),
+    Mistake(
+        "sr.best_response: trust is not handed on",
+        "best_response",
+        "restricted_nash(target, seat, theirs[1 - seat], trust, default=own[seat])",
+        "restricted_nash(target, seat, theirs[1 - seat], 1.0, default=own[seat])",
+        ("test_api.py",),
+    ),
+    Mistake(
+        "sample hands: a user's file is written over",
+        "write_sample",
+        "if path.exists() and not force and",
+        "if path.exists() and force and",
+        ("test_sample_hands.py",),
+    ),
+    Mistake(
+        "sample hands: a hand is lost where files are cut",
+        "_hands",
+        "sample_text().split(_FIRST)[1:]",
+        "sample_text().split(_FIRST)[2:]",
+        ("test_sample_hands.py",),
+    ),
+    Mistake(
+        "figures: names at the ends of curves overlap",
+        "spread",
+        "+ step * blocks[-2][1] >",
+        ">",
+        ("test_reproduce.py",),
+    ),
+)
+
 CLUSTER = (
     Mistake(
         "cluster: a bundle is not the arguments of its numbers",
@@ -4443,9 +4509,70 @@ CLUSTER = (
     ),
 )
 
+MENUS = (
+    Mistake(
+        "menus: every way of a hand counts as a whole hand",
+        "EvidenceReader.read",
+        "[chance for _, chance in ways]",
+        "[1.0 for _, chance in ways]",
+        ("test_menu_models.py",),
+    ),
+    Mistake(
+        "menus: a way forgets the chances of its first raises",
+        "Translator.ways",
+        "way.chance * step.chance",
+        "step.chance",
+        ("test_menu_models.py",),
+    ),
+    Mistake(
+        "menus: a raise is measured by the pot before a call",
+        "action_kinds",
+        "total - high >= _LARGE * 2 * high",
+        "total - high >= _LARGE * high",
+        ("test_menu_models.py",),
+    ),
+    Mistake(
+        "menus: what becomes a raise is spread evenly",
+        "fill_turns",
+        "calls * turned * (raises / raised)",
+        "calls * turned * width / (rows.last - rows.up)",
+        ("test_menu_models.py",),
+    ),
+    Mistake(
+        "menus: the slope of what becomes a raise is that of the first size",
+        "add_slopes",
+        "by_raise += raises * by_this",
+        "by_raise += raises * _per_chance(counts, behaviour, rows.up, s)",
+        ("test_menu_models.py",),
+    ),
+    Mistake(
+        "menus: a window drops ways in place of hands",
+        "ShownCards.add",
+        "self._paths[0].number <= self._latest - window",
+        "len(self._paths) > window",
+        ("test_menu_models.py",),
+    ),
+    Mistake(
+        "menus: skews spread what becomes a raise evenly",
+        "_move",
+        "table[targets] / np.where(total > 0, total, 1)",
+        "even + 0 * table[targets]",
+        ("test_menu_models.py",),
+    ),
+    Mistake(
+        "menus: a typical player raises more where there are more sizes",
+        "HabitModel._centre_of",
+        "(1 - knows) * np.log(raises)",
+        "0 * np.log(raises)",
+        ("test_menu_models.py",),
+    ),
+)
+
 GROUPS: dict[str, tuple[Mistake, ...]] = {
+    "door": DOOR,
     "cluster": CLUSTER,
     "audit": AUDIT,
+    "menus": MENUS,
     "whole": WHOLE,
     "people": PEOPLE,
     "judges": JUDGES,

@@ -7,7 +7,7 @@ import importlib
 import os
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from soulread.api.cards import equity, potential, strength
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
         read,
         read_hands,
         results,
+        sample_hands,
         sessions,
         sizing,
         stats,
@@ -72,7 +73,7 @@ _HOMES = {
     "api.play": "agent duel fit meet register_agent register_model tournament watch zoo",
     "api.players": (
         "exploits facing find_hands hero import_hands leaks occasions plan players pool predict profile read "
-        "read_hands results sessions sizing stats"
+        "read_hands results sample_hands sessions sizing stats"
     ),
     "api.spots": "boards lock lock_player spot",
     "cards.ranges": "Range",
@@ -132,6 +133,7 @@ __all__ = [
     "register_agent",
     "register_model",
     "results",
+    "sample_hands",
     "sessions",
     "sizing",
     "solve",

@@ -1,8 +1,7 @@
-"""`soulread demo`: shows what soulread can do, in about a minute."""
+"""`soulread demo`: an opponent read and beaten, at a risk that is known, in about a minute."""
 
 import time
 from contextlib import suppress
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,22 +15,37 @@ from soulread.cards.deck import parse_cards, pretty_cards
 from soulread.cards.equity import equity
 from soulread.cards.ranges import parse_range
 from soulread.cards.strength import hand_strength, potential
-from soulread.estimate import Estimate, Unit
+from soulread.estimate import Estimate
 from soulread.games.named import parse_game
+from soulread.games.poker import FOLD, replay
+from soulread.model.catalogue import parse_model
 from soulread.model.deviation.leak_tests import Leak, all_leaks
 from soulread.model.deviation.model import DeviationModel
+from soulread.model.tabular import as_table
 from soulread.play.catalogue.known import parse_agent
 from soulread.play.exploiters.dbbr import DeviationAgent
 from soulread.play.match.live import LiveHand
-from soulread.play.match.matches import Match, play_match, play_matches
-from soulread.play.opponents.baselines import SIMPLE
+from soulread.play.match.matches import Match, play_match
+from soulread.play.tabular import behaviours_in
 from soulread.report.grid import Grid, console, titled
+from soulread.respond.counter import CounterPair, in_both_seats, restricted_nash
+from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.source import Source, parse_source
-from soulread.solvers.equilibria import equilibrium_path
+from soulread.seqform.strategy import Behaviours
+from soulread.seqform.tabular import tabular
+from soulread.solvers.equilibria import equilibrium_path, find_equilibrium
 from soulread.study.hands.cards_terminal import print_strength
+from soulread.study.strategies.leaks import watch
 from soulread.study.strategies.leaks_terminal import leaks_table
 
-HANDS = 500
+STRANGER = "loose:0.5"
+WATCHED = 500
+TRUSTS = (
+    (0.0, "an equilibrium"),
+    (0.5, "for little risk"),
+    (0.9, "for more"),
+    (1.0, "a best response: no read is perfect"),
+)
 SEED = 2011
 LEDUC_HANDS = 2000
 LIMIT_HANDS = 1500
@@ -42,29 +56,77 @@ _BAR = 24  # characters
 
 
 def run() -> None:
-    """Hand strength, equities, simple agents against each other, and a leaky player taken apart."""
-    _strength()
-    _equities()
-    _round_robin()
-    _exploit("4", "leduc", "skew:tight=0.5", "dbbr:T=200,k=50,expected=joint", "equilibrium", LEDUC_HANDS)
+    """A stranger read and beaten, and what that risks; then a match as it goes on, and cards."""
+    _stranger()
+    _exploit("2", "leduc", "skew:tight=0.5", "dbbr:T=200,k=50,expected=joint", "equilibrium", LEDUC_HANDS)
     spec = cached_abstraction()
     if spec is not None:
         skewed, dbbr = f"skew:{spec}:tight=0.4", f"dbbr:{spec},T=200,k=200,pool=1,expected=joint"
-        _exploit("5", "limit", skewed, dbbr, f"equilibrium:{spec}", LIMIT_HANDS, LIMIT_SECONDS)
-        following = f"soulread leaks limit {skewed} --abstraction {spec}"
+        _exploit("3", "limit", skewed, dbbr, f"equilibrium:{spec}", LIMIT_HANDS, LIMIT_SECONDS)
     else:
         console.print("In limit hold'em, once it is solved: soulread solve limit:5-5-5-5 --quick")
-        following = "soulread leaks leduc loose"
-    console.print(f"Next: {following}")
+        console.print()
+    _strength("3" if spec is None else "4")
+    _equities("4" if spec is None else "5")
+    console.print(
+        "The page, to play and to look around in a browser: soulread serve, at http://127.0.0.1:8642"
+    )
+    console.print("Hands to try everything on: soulread sample-hands hands")
 
 
-def _strength() -> None:
+def _stranger() -> None:
+    """Watch a player of Leduc, fit a model, answer it with more and less trust, and judge by the truth."""
+    source = parse_source("leduc")
+    game, equilibrium = source.compile(), find_equilibrium(source)
+    specs = parse_agent(STRANGER), parse_agent("equilibrium")
+    stranger, other = (spec.make(source.poker) for spec in specs)
+    hands = watch(source.poker, (stranger, other), WATCHED, seed=1)
+    model = parse_model("tilts").make(game, equilibrium.behaviours).fit(hands, STRANGER)
+    read, truth = as_table(model, game).strategies, behaviours_in(specs[0], game)
+    title = f"1. A stranger plays {WATCHED} hands of Leduc; cards that were folded, nobody sees"
+    console.print(
+        _read(title, game, {"an equilibrium": equilibrium.behaviours, "the read": read, "the truth": truth})
+    )
+    answers = Grid("trust in the read", "wins", "may lose", "", left=(3,))
+    for trust, words in TRUSTS:
+        answer = _answer(game, read, trust, equilibrium.behaviours)
+        gain, risk = answer.exploitation(truth), answer.exploitability
+        answers.add_row(f"{trust:.1f}", f"{gain:.2f}", f"{risk:.2f}", words)
+    best = _answer(game, truth, 1.0, equilibrium.behaviours)
+    console.print(titled("Answers to the read", answers))
+    console.print(
+        "Chips a hand, exact: what an answer wins from the stranger beyond the value of the game, and what "
+        "it may lose to\nsomebody who knows it. Whoever knew all about the stranger could win "
+        f"{best.exploitation(truth):.2f}."
+    )
+    console.print()
+
+
+def _answer(game: SequenceGame, theirs: Behaviours, trust: float, default: Behaviours) -> CounterPair:
+    """What to play in both seats against a read of this trust."""
+    return in_both_seats(
+        lambda seat: restricted_nash(game, seat, theirs[1 - seat], trust, default=default[seat])
+    )
+
+
+def _read(title: str, game: SequenceGame, plays: dict[str, Behaviours]) -> Group:
+    """How often a bet of the first round is folded to, by the card held."""
+    table = Grid("folds to a bet with", *plays)
+    for card, other in ("J", "Q"), ("Q", "K"), ("K", "Q"):
+        view = replay(poker_of(game), "r", f"{other}h{card}s").view(1)
+        strategies = [tabular(game, behaviours) for behaviours in plays.values()]
+        chances = [strategy.probabilities(*strategy.place(view)) for strategy in strategies]
+        table.add_row(card, *(f"{chance[view.choices.index(FOLD)]:.0%}" for chance in chances))
+    return titled(title, table)
+
+
+def _strength(number: str) -> None:
     hole, board = parse_cards("AdQc"), parse_cards("3h4cJh")
-    title = f"1. {pretty_cards(hole)} on {pretty_cards(board)}: all 1,070,190 ways the hand can end"
+    title = f"{number}. {pretty_cards(hole)} on {pretty_cards(board)}: all 1,070,190 ways the hand can end"
     print_strength(title, hand_strength(hole, board), potential(hole, board), opponents=1)
 
 
-def _equities() -> None:
+def _equities(number: str) -> None:
     table = Grid("hand", "against", "equity")
     matchups = (
         ("AA", "random"),
@@ -76,43 +138,13 @@ def _equities() -> None:
     for hero, villain in matchups:
         value = equity(parse_range(hero), parse_range(villain)).value
         table.add_row(hero, villain, f"{value:.6f}")
-    console.print(titled("2. Exact all-in equity", table))
-
-
-def _round_robin() -> None:
-    game = parse_game("limit")
-    names = [entry.name for entry in SIMPLE]
-    cells: dict[tuple[str, str], Estimate] = {}
-    with Live(_results(names, cells), console=console, auto_refresh=False) as live:
-        for row, column in product(names, names):
-            if row < column:
-                specs = [parse_agent(name) for name in (row, column)]
-                result = play_matches(game, specs, HANDS, duplicate=True, seed=SEED)
-                cells[row, column] = result.estimate(0, Unit.SMALL_BETS)
-                cells[column, row] = result.estimate(1, Unit.SMALL_BETS)
-                live.update(_results(names, cells), refresh=True)
-    _end_line()
-    best = max(names, key=lambda name: sum(cells[name, other].mean for other in names if other != name))
-    console.print(f"± is half the 95% interval. In this company {best} wins most; each can be taken apart.")
-    console.print()
-
-
-def _results(names: list[str], cells: dict[tuple[str, str], Estimate]) -> Group:
-    title = f"3. Heads-up limit hold'em: sb/h won by the row, {HANDS} duplicate hands, seed {SEED}"
-    table = Grid("", *(name.removeprefix("always-") for name in names))
-    for row in names:
-        table.add_row(row, *(_cell(cells.get((row, other))) for other in names))
-    return titled(title, table)
+    console.print(titled(f"{number}. Exact all-in equity", table))
 
 
 def _end_line() -> None:
     """End the line after a live display, which leaves it open if the output is not a terminal."""
     if not console.is_terminal:
         console.print()
-
-
-def _cell(estimate: Estimate | None) -> str:
-    return estimate.text(2).replace(" ", "") if estimate else ""
 
 
 def cached_abstraction() -> str | None:

@@ -20,7 +20,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import update_wrapper
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -44,6 +44,37 @@ def inline_kernel(function: Function) -> Function:
     return cast(Function, Kernel(function, nogil=True, inline="always"))
 
 
+def lean_kernel(function: Function) -> Function:
+    """Compile a kernel that makes and returns no arrays, and does not count who holds those it is given.
+
+    Counting takes longer than the work of a short kernel with many arrays. An array that is returned would be
+    freed too early; tests look for that. Parts of arrays come from an `inline_kernel`.
+    """
+    return cast(Function, Kernel(function, nogil=True, _nrt=False))
+
+
+def call(function: Callable[..., Any], kind: Hashable, *arguments: Any) -> Any:
+    """Call a kernel whose arguments have the types that they had in the first call of this kind.
+
+    A kernel itself finds out the types of its arguments in each call, which takes ten times as long as to
+    hand on their arrays. Here nothing looks at them, so ``kind`` must tell apart all types that may come.
+    """
+    entries = cast(Kernel, function).entries
+    entry = entries.get(kind)
+    if entry is None:
+        entry = entries[kind] = _entry(cast(Kernel, function).compiled, arguments)
+    return entry(*arguments)
+
+
+def _entry(compiled: Any, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+    """What a call with arguments of these types runs in the end."""
+    if not hasattr(compiled, "overloads"):  # where Numba compiles nothing
+        return cast(Callable[..., Any], compiled)
+    kinds = tuple(map(numba_module().typeof, arguments))
+    compiled.compile(kinds)
+    return cast(Callable[..., Any], compiled.overloads[kinds].entry_point)
+
+
 class Kernel:
     """A function that is compiled at its first call, or when a kernel that calls it is compiled.
 
@@ -54,6 +85,7 @@ class Kernel:
         self._function = function
         self._settings = settings
         self._call: Callable[..., Any] = self._first
+        self.entries: dict[Hashable, Callable[..., Any]] = {}  # of `call`, for each kind
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:

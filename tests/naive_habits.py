@@ -14,22 +14,33 @@ from soulread.solvers.skews import strength_ranks
 
 
 def habit_behaviour(
-    game: SequenceGame, player: int, base: Behaviour, smooth: float, habits: np.ndarray
+    game: SequenceGame,
+    player: int,
+    base: Behaviour,
+    smooth: float,
+    habits: np.ndarray,
+    kinds: np.ndarray | None = None,
 ) -> Behaviour:
-    """The behaviour of ``player`` whose betting nodes have ``habits``, ``[blocks, 7]``."""
+    """The behaviour of ``player`` whose betting nodes have ``habits``, ``[blocks, numbers]``.
+
+    ``kinds`` says of each action whether it folds (0), calls (1), or which kind of raise it is (2 and more).
+    """
     tree = game.trees[player]
     result = np.ones(tree.num_sequences)
     assert isinstance(tree.labels, ProductLabels)
     for block, (actions, r) in enumerate(zip(tree.actions, tree.labels.rounds, strict=True)):
-        t, fold, raised, fold_z, raised_z, fold_q, raised_q = habits[block]
-        numbers = {FOLD: (fold, fold_z, fold_q), CALL: (0, 0, 0)}
+        t, often_of, line_of, bow_of = habits[block][0], *np.split(habits[block][1:], 3)
         width = tree.first_set[block + 1] - tree.first_set[block]
         for state in range(width):
             z = 2 * strength_ranks(game)[r][state] - 1
             rows = [int(tree.first_sequence[block]) + a * width + state for a in range(len(actions))]
             weights = []
-            for row, action in zip(rows, actions, strict=True):
-                often, line, bow = numbers.get(action, (raised, raised_z, raised_q))
+            for place, (row, action) in enumerate(zip(rows, actions, strict=True)):
+                kind = (0 if action == FOLD else 2) if kinds is None else int(kinds[block, place])
+                which = 0 if kind == 0 else kind - 1
+                often, line, bow = often_of[which], line_of[which], bow_of[which]
+                if action == CALL:
+                    often = line = bow = 0.0
                 likely = (1 - smooth) * base[row] + smooth / len(actions)
                 weights.append(likely**t * math.exp(often + line * z + bow * (z * z - 1 / 3)))
             for row, weight in zip(rows, weights, strict=True):

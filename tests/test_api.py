@@ -56,6 +56,9 @@ def test_a_model_is_fitted_and_answered() -> None:
     theirs = tight.strategy.behaviours
     won = sr.best_response("leduc", model).exploitation(theirs)
     most = sr.best_response("leduc", "tight:0.5").exploitation(theirs)
+    careful = sr.best_response("leduc", "tight:0.5", trust=0.5)
+    assert careful.exploitability < 0.2 * sr.best_response("leduc", "tight:0.5").exploitability
+    assert 0 < careful.exploitation(theirs) < most
     assert 0.3 < won <= most
     assert most == pytest.approx(sr.exploitability("leduc", "tight:0.5"))
     assert sr.exploitability("leduc", theirs) == pytest.approx(most)

@@ -1,6 +1,7 @@
 """`soulread demo`: what it shows with and without a terminal, a filled cache, enough time."""
 
 import io
+import re
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,14 +11,16 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
+import soulread as sr
 from soulread import demo
 from soulread.abstraction.tables import Cached
 from soulread.cli import cli
 
+ROW = re.compile(r"^  (\d\.\d) +(\d\.\d\d) +(\d\.\d\d) ", re.MULTILINE)
+
 
 @pytest.fixture
 def short(monkeypatch):
-    monkeypatch.setattr(demo, "HANDS", 20)
     monkeypatch.setattr(demo, "LEDUC_HANDS", 400)
 
 
@@ -35,11 +38,31 @@ def test_demo_with_an_empty_cache(short):
     assert result.exit_code == 0, result.output
     assert "\x1b" not in result.output
     for text in (
-        "1. A♦ Q♣ on 3♥ 4♣ J♥", "2. Exact all-in equity", "3. Heads-up limit", "4. leduc",
+        "1. A stranger plays 500 hands of Leduc", "Whoever knew all", "could win 0.65", "2. leduc",
         "what DBBR believes", "folds too often", "small bets won so far", "In 400 hands DBBR won",
-        "Next: soulread leaks leduc", "soulread solve limit:5-5-5-5 --quick",
+        "soulread solve limit:5-5-5-5 --quick", "3. A♦ Q♣ on 3♥ 4♣ J♥", "4. Exact all-in equity",
+        "soulread serve, at http://127.0.0.1:8642", "soulread sample-hands",
     ):  # fmt: skip
         assert text in result.output
+
+
+@pytest.mark.compiled
+def test_the_stranger_is_read_and_beaten(monkeypatch):
+    """The numbers are exact, so they are those of the functions at the prompt."""
+    file = show(monkeypatch, terminal=False)
+    demo._stranger()
+    rows = {found[1]: found.groups()[1:] for found in re.finditer(ROW, file.getvalue())}
+    assert list(rows) == ["0.0", "0.5", "0.9", "1.0"]
+    gains, risks = ([float(row[i]) for row in rows.values()] for i in (0, 1))
+    assert risks == sorted(risks)
+    assert risks[0] == 0
+    hands = sr.watch("leduc", demo.STRANGER, hands=demo.WATCHED, seed=1)
+    model = sr.fit("tilts", "leduc", hands, player=demo.STRANGER)
+    answer = sr.best_response("leduc", model)
+    truth = sr.agent(demo.STRANGER, "leduc").strategy.behaviours
+    assert gains[3] == pytest.approx(answer.exploitation(truth), abs=0.005)
+    assert risks[3] == pytest.approx(answer.exploitability, abs=0.005)
+    assert gains[1] > 2 * gains[0]
 
 
 @pytest.mark.parametrize("terminal", [False, True])
@@ -64,7 +87,7 @@ def test_interrupted(monkeypatch):
     def press() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(demo, "_strength", press)
+    monkeypatch.setattr(demo, "_stranger", press)
     result = CliRunner().invoke(cli, ["demo"])
     assert result.exit_code == 130
     assert result.output == "soulread: interrupted\n"

@@ -2,8 +2,10 @@
 
 Code stands in ``python`` blocks and commands in ``sh`` blocks, one command a line. A block of Python with a
 comment such as ``# takes 20 seconds``, and a command with one such as ``# 3 minutes``, is not run but is
-still checked: names, keyword arguments, options, games and agents. Blocks of a page run in order, in a folder
-that has the files of a reader: ``hands/``, ``hands.db`` with hands of Bob, ``match.log`` and ``mymodule.py``.
+still checked: names, keyword arguments, options, games and agents. A ``console`` block is a command with
+what it prints; ``...`` stands for anything, such as lines left out or a time. A block of Python whose first
+line names a file, as in ``# mine.py``, is written to it. Blocks of a page run in order, in a folder that
+has the files of a reader: ``hands/``, ``hands.db`` with hands of Bob, ``match.log`` and ``mymodule.py``.
 """
 
 import ast
@@ -51,6 +53,7 @@ PAGES = {
 }
 TIME = re.compile(r"#.*\b(\d+|an?|some) (second|minute|hour|day)s?\b")
 FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(r"# (\w+\.py)\n")
 PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b|\bN\b|\.\.\.|\[")
 HAND_OF_DOCS = "59937795326"
 
@@ -143,7 +146,8 @@ def test_pictures_are_there_and_small() -> None:
             assert len(words) > 20, (page, path)
             assert 0 < file.stat().st_size < 200_000, (page, path)
             shown.add(file.resolve())
-    assert shown == {path.resolve() for path in (ROOT / "docs" / "pictures").iterdir()}
+    there = [path for name in ("pictures", "gallery") for path in (ROOT / "docs" / name).iterdir()]
+    assert shown == {path.resolve() for path in there}
 
 
 @pytest.mark.parametrize(
@@ -235,8 +239,13 @@ def verify_python(tree: ast.AST, known: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("block", PYTHON, ids=lambda block: block.where)
-def test_python_of_blocks_names_what_exists(block: Block) -> None:
+def test_python_of_blocks_names_what_exists(
+    block: Block, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = block.text
+    for other in blocks(block.page):
+        write_named(other, tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     if ">>>" in text:
         text = "".join(example.source for example in doctest.DocTestParser().get_examples(text))
     verify_python(ast.parse(text), {"sr": sr})
@@ -335,10 +344,17 @@ def run_command(where: str, line: str) -> str:
     return done.stdout
 
 
+def write_named(block: Block, folder: Path) -> None:
+    """Write a block into the file that its first line names, if it names one."""
+    if block.language == "python" and (named := NAMED.match(block.text)):
+        (folder / named[1]).write_text(block.text)
+
+
 def run_python(block: Block) -> None:
     """Run a block; where it prints a value that stands behind it as a comment, that is the value."""
     script = Path(f"block-{block.line}.py")
     script.write_text(block.text)
+    write_named(block, Path())
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         runpy.run_path(str(script), run_name="__main__")
@@ -350,6 +366,15 @@ def squeezed(text: str) -> list[str]:
     return [line.rstrip() for line in text.splitlines() if line.strip()]
 
 
+def verify_printed(printed: str, expected: list[str], where: str) -> None:
+    """A command printed what a page shows; ``...`` in the page stands for anything."""
+    found = "\n".join(squeezed(printed))
+    pattern = re.escape("\n".join(expected)).replace(r"\.\.\.", ".*?")
+    assert re.fullmatch(pattern, found, re.DOTALL), f"{where}: printed\n{found}\nexpected\n" + "\n".join(
+        expected
+    )
+
+
 def run_block(block: Block) -> None:
     """Run what a block has to run, and compare what a session prints."""
     if block.language == "sh":
@@ -358,7 +383,8 @@ def run_block(block: Block) -> None:
                 run_command(block.where, line)
     elif block.language == "console":
         first, *expected = squeezed(block.text)
-        assert squeezed(run_command(block.where, first.removeprefix("$ "))) == expected
+        if not TIME.search(first):
+            verify_printed(run_command(block.where, first.removeprefix("$ ")), expected, block.where)
     elif block.language == "python" and ">>>" in block.text:
         test = doctest.DocTestParser().get_doctest(
             block.text, {"sr": sr}, block.where, block.page, block.line
@@ -433,8 +459,9 @@ ENDINGS = {path.suffix[1:] for path in PACKAGE.rglob("*") if path.is_file()} | {
 @pytest.mark.parametrize("page", PAGES)
 def test_named_files_and_modules_exist(page: str) -> None:
     missing = []
+    written = {named[1] for block in blocks(page) if (named := NAMED.match(block.text))}
     for text in spans(page):
-        for word in text.split():
+        for word in {*text.split()} - written:
             if re.fullmatch(r"(soulread|tests|benchmarks|examples|docs)/[\w/.*-]+", word):
                 found = bool(list(ROOT.glob(word.rstrip("/"))))
             elif re.fullmatch(rf"({'|'.join(FOLDERS)})/[\w/.*-]+\.\w+", word):
@@ -463,9 +490,19 @@ def is_module(name: str) -> bool:
     )
 
 
-def test_the_piece_of_the_demo_is_what_it_prints() -> None:
-    """The first plain block of the README."""
-    piece = next(block for block in blocks("README.md") if block.language == "")
+@pytest.mark.parametrize(
+    ("printed", "fits"),
+    [("a\nb\nc 1.5 s\n", True), ("a\n\nc 0.1 s", True), ("a\nc 2 h\n", False), ("x\na\nc 1 s", False)],
+)
+def test_an_ellipsis_stands_for_anything_and_nothing_else_does(printed: str, fits: bool) -> None:
+    with contextlib.nullcontext() if fits else pytest.raises(AssertionError):
+        verify_printed(printed, ["a", "...c ... s"], "here")
+
+
+def test_the_readme_shows_what_the_demo_prints() -> None:
+    """The two answers of the README are rows of the demo's first table."""
     with console.capture() as printed:
-        demo._strength()
-    assert squeezed(piece.text) == squeezed(printed.get())
+        demo._stranger()
+    rows = {line.split()[0]: line.split()[1:3] for line in squeezed(printed.get()) if line.startswith("  ")}
+    told = re.findall(r"^trust .*: (\d\.\d\d) won, (\d\.\d\d) at risk$", PAGES["README.md"], re.MULTILINE)
+    assert [list(pair) for pair in told] == [rows["0.5"], rows["1.0"]]

@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from soulread.errors import SoulreadError
 from soulread.estimate import Estimate
 from soulread.reproduce.experiments import EXPERIMENTS
 from soulread.reproduce.kit.experiment import published
@@ -18,17 +19,18 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "evidence"
 
 
-def _load() -> ModuleType:
-    found = importlib.util.spec_from_file_location("make_evidence", ROOT / "benchmarks" / "make_evidence.py")
+def load_script(name: str) -> ModuleType:
+    """A script of benchmarks as a module."""
+    found = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
-    sys.modules["make_evidence"] = module
+    sys.modules[name] = module
     found.loader.exec_module(module)
     return module
 
 
-make = _load()
+make = load_script("make_evidence")
 
 
 def test_the_page_is_that_of_the_kept_results() -> None:
@@ -38,6 +40,16 @@ def test_the_page_is_that_of_the_kept_results() -> None:
     )
     for link in re.findall(r"\]\((evidence/[^)]+)\)", page):
         assert (ROOT / "docs" / link).exists(), f"docs/evidence.md shows {link}, which is not there"
+
+
+def test_verdicts_of_the_readme_are_those_of_the_kept_results() -> None:
+    kept = make.kept_evidence(FOLDER)
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    told = make.with_verdicts(text, kept, make.missing_evidence(kept.values()))
+    assert text == told, "README.md tells other verdicts; run python benchmarks/make_evidence.py"
+    assert "4 hold<!--" in make.with_verdicts("<!-- verdict: profile-leaks --><!-- /verdict -->", kept, {})
+    with pytest.raises(SoulreadError, match="is no experiment"):
+        make.with_verdicts("<!-- verdict: none-such --><!-- /verdict -->", kept, {})
 
 
 def test_numbers_of_the_documents_are_in_the_kept_results() -> None:
@@ -113,12 +125,30 @@ def test_an_undecided_claim_says_what_it_takes(evidence: object) -> None:
     assert "| t: a, won | 0.500 | 0.123 ± 0.020 | 1,000 | sb/h |" in section
 
 
+def test_the_readme_has_no_number_without_a_report() -> None:
+    """Code runs as a doctest, verdicts come from reports; all else has no decimals and no intervals."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for pattern in (make._BLOCK, make._VERDICTS):
+        text = pattern.sub(" ", text)
+    for code in (r"```.*?```", r"!\[.*?\]", r"`.*?`"):
+        text = re.sub(code, " ", text, flags=re.S)
+    assert not make._DECIMAL.findall(re.sub(r"Python \d\.\d+", "", text))
+    assert "±" not in text
+
+
+def test_a_table_without_a_report_says_how_old_it_is(tmp_path: Path) -> None:
+    table = "| a |\n|---|\n| 1 ± 2 |\n"
+    stamp = "<!-- measured: 2026-11-16, commit 2da73e86; no report is kept -->\n\n"
+    (tmp_path / "README.md").write_text(f"{stamp}{table}\nOther words.\n\n{table}")
+    assert make.unmarked_tables(tmp_path) == {"README.md": [("2026-11-16", "2da73e86"), None]}
+
+
 def test_tables_without_a_mark_are_counted(tmp_path: Path) -> None:
     (tmp_path / "docs" / "methods").mkdir(parents=True)
     table = "| a |\n|---|\n| 1 ± 2 |\n"
     text = f"{table}\n<!-- evidence: zoo-limit table -->\n{table}<!-- /evidence -->\n\n| b |\n|---|\n| 1 |\n"
     (tmp_path / "docs" / "methods" / "x.md").write_text(text)
     (tmp_path / "README.md").write_text("none")
-    assert make.unmarked_tables(tmp_path) == {"docs/methods/x.md": 1}
+    assert make.unmarked_tables(tmp_path) == {"docs/methods/x.md": [None]}
     (passage,) = make.passages(tmp_path)
     assert (passage.document, passage.line, passage.names) == ("docs/methods/x.md", 5, ("zoo-limit", "table"))

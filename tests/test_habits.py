@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from soulread.errors import SoulreadError
 from soulread.games.kuhn import kuhn
 from soulread.model.bayes.evidence import Evidence, likelihood
-from soulread.model.bayes.habits import NUMBERS, HabitModel, HabitSpread, kinds
+from soulread.model.bayes.habits import KNOWS, HabitModel, HabitSpread, kinds
 from soulread.play.match.card_tables import DealTable
 from soulread.seqform.compile import compile_factored, compile_game
 from soulread.seqform.strategy import plan_from_behaviour, uniform_behaviour
@@ -130,7 +130,7 @@ def test_kinds_go_from_broad_to_narrow():
         assert len(set(zip(wide, narrow, strict=True))) == len(
             set(narrow)
         )  # a narrow kind has one broad kind
-    assert np.shape(HabitSpread().array()) == (len(levels), NUMBERS)
+    assert np.shape(HabitSpread().array()) == (len(levels), len(KNOWS))
 
 
 def test_refusals():

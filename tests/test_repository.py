@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
+from soulread import __version__
 from soulread.cli import COMMANDS, cli
 from soulread.games.named import KNOWN_GAMES, parse_game
 from soulread.model.catalogue import MODELS
@@ -279,3 +280,35 @@ def test_readme_shows_the_two_commands() -> None:
     readme = (ROOT / "README.md").read_text()
     assert "make demo" in readme
     assert "make test" in readme
+
+
+def test_the_version_is_one() -> None:
+    """That of the package is told in the citation, and has its part of the changelog."""
+    told = (ROOT / "CITATION.cff").read_text()
+    assert f"\nversion: {__version__}\n" in told
+    changes = (ROOT / "CHANGELOG.md").read_text()
+    found = re.search(rf"^## \[{re.escape(__version__)}\] - (\d{{4}}-\d\d-\d\d)$", changes, re.MULTILINE)
+    assert found is not None
+    assert f"date-released: {found[1]}\n" in told
+    kinds = re.findall(r"^### (.*)$", changes, re.MULTILINE)
+    assert set(kinds) <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_the_workflow_runs_what_stands_in_ci() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    assert "- run: .ci/run\n" in workflow
+    assert not re.search(r"https?://|index-url", workflow)
+
+
+def test_lean_kernels_return_no_arrays() -> None:
+    """They do not count who holds an array, so a kernel that got one from them would free it too early."""
+    numbers = {"None", "float", "int", "bool", "Discounts", "tuple[float, float]", "Any"}
+    found = [
+        (path.name, node.name, ast.unparse(node.returns) if node.returns else "")
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef)
+        and any(dotted(decorator) == "lean_kernel" for decorator in node.decorator_list)
+    ]
+    assert len(found) > 10
+    assert not [kernel for kernel in found if kernel[2] not in numbers]

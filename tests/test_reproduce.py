@@ -13,7 +13,7 @@ from soulread.cli import cli
 from soulread.encoding import plain_data
 from soulread.errors import DamagedFile, SoulreadError
 from soulread.estimate import Estimate
-from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel, draw
+from soulread.report.figures import BarPanel, Bars, Curve, Figure, Level, Panel, draw, spread
 from soulread.reproduce.experiments import EXPERIMENTS, run_experiment
 from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.matches import agents_of, match_task, sample_text, together
@@ -223,6 +223,29 @@ def test_a_figure_is_the_same_every_time(tmp_path: Path) -> None:
     for path in paths:
         draw(REPORT.figures[0], [path])
     assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("places", "parted"),
+    [
+        ((0.1, 0.3, 0.9), (0.1, 0.3, 0.9)),  # far enough apart: nobody moves
+        ((0.5, 0.5, 0.5), (0.4, 0.5, 0.6)),
+        ((0.9, 0.12, 0.1), (0.9, 0.16, 0.06)),  # the order stays
+        ((0.2, 0.22, 0.29), (0.13666667, 0.23666667, 0.33666667)),  # a block pushes the next one
+    ],
+)
+def test_names_are_spread_as_little_as_possible(places: tuple[float, ...], parted: tuple[float, ...]) -> None:
+    assert spread(np.array(places), 0.1) == pytest.approx(parted)
+
+
+@pytest.mark.parametrize("number", [4, 5])
+def test_more_than_four_curves_are_named_where_they_end(number: int, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    curves = tuple(Curve(f"curve {i}", (1.0, 2.0), (0.0, 0.01 * i)) for i in range(number))
+    draw(Figure("x", "y", (Panel("title", "hands", "chips", curves),)), [tmp_path / "x.svg"])
+    text = (tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert all(text.count(f">curve {i}<") == 1 for i in range(number))  # as text, and once
+    assert ("legend_1" in text) == (number == 4)
 
 
 def test_without_matplotlib_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

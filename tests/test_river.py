@@ -67,7 +67,7 @@ def test_hands_are_sorted_and_live():
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_leaf_values_against_all_pairs(seed):
     hands = some_hands(60, seed)
-    room = make_room(60, np.float64, batch=40, tile=60)
+    room = make_room(60, np.float64, batch=64, tile=60)
     room.x[:60] = np.random.default_rng(seed).random((60, room.x.shape[1]))
     better, meet = versus(hands)
     sum_holdings(hands.facing, True, room)

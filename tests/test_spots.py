@@ -12,7 +12,7 @@ from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import parse_range
 from soulread.errors import SoulreadError
 from soulread.games.spot import Betting, describe_menu, parse_menu, parse_size
-from soulread.seqform.board_payoff import spot_game
+from soulread.seqform.board_payoff import spot_batch, spot_game
 from soulread.seqform.spot import Mark, Spot
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
 from soulread.solvers.best_response import best_response
@@ -56,6 +56,34 @@ def test_payoffs_equal_brute_force(name, isomorphism):
     assert game.payoff.gradient(1, plans[0]) == pytest.approx(-matrix.T @ plans[0], abs=1e-12)
     if name == "river":
         assert game.payoff.matrix(0).toarray() == pytest.approx(matrix.toarray(), abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("bets", "raises", "stack", "rows", "batch"),
+    [
+        ("50%", "60%", 30, 7, 8),
+        ("50%,100%", "60%", 30, 13, 16),
+        ("50%,100%", "60%", 60, 19, 32),
+        ("25%,50%,100%", "60%,100%", 100, 67, 32),
+    ],
+)
+def test_payoffs_of_few_and_of_many_rows_equal_brute_force(bets, raises, stack, rows, batch):
+    """Rows are looked at 8, 16 or 32 at a time: whole batches, and what is left over."""
+    spot = make("Td9d6hQc2s", "AhAs,KsJs:0.5,T8s", "AsAd,JJ:0.25", stack=stack, menu=(bets, raises))
+    assert [int(ends.first[-1]) for ends in spot.tables.ends] == [rows, rows]
+    assert spot_batch(spot) == batch
+    matrix = payoff_matrix(spot)
+    payoff = spot_game(spot).payoff
+    plans = random_plans(spot.trees)
+    assert payoff.gradient(0, plans[1]) == pytest.approx(matrix @ plans[1], abs=1e-12)
+    assert payoff.gradient(1, plans[0]) == pytest.approx(-matrix.T @ plans[0], abs=1e-12)
+
+
+def test_holdings_of_equal_strength_seldom_share_a_card_with_the_next():
+    spot = make("Td9d6hQc2s", "random", "random")
+    for side in spot.tables.side:
+        following = side.member_card[:-1, :, None] == side.member_card[1:, None, :]
+        assert following.any(axis=(1, 2)).mean() < 0.2
 
 
 @pytest.mark.compiled

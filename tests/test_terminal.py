@@ -150,7 +150,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.chdir(folder)
         patch.syspath_prepend(str(folder))
         patch.setenv("SOULREAD_CONFIG", str(folder / "config"))
-        patch.setattr(demo, "HANDS", 4)
         patch.setattr(demo, "LEDUC_HANDS", 20)
         yield folder
 
@@ -170,6 +169,7 @@ Table 'x' 6-max Seat #1 is the button
 RIVER = "--oop AA --ip KK --pot 20 --stack 20 --iterations 2"
 
 CASES: dict[str, list[str]] = {
+    "sample-hands": ["sample-hands FILE.sample", "sample-hands FILE", "sample-hands boards.txt"],
     "import": ["import FILE.jsonl room.txt archive.zip --db NEW --skipped out.txt", "import EVE",
                "import . --game kuhn --db NEW", "import match.log --game kuhn --strict --db NEW"],
     "hands": ["hands --db FILE", "hands --db FILE --player EVE", "hands EVE --db FILE", "hands --db EVEX",

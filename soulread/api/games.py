@@ -69,8 +69,11 @@ def equilibrium(game: AnyGame) -> TabularStrategy:
     return find_equilibrium(source_of(game))
 
 
-def best_response(game: AnyGame, opponent: AnyAgent) -> CounterPair:
-    """The best response of each seat to an opponent in the other seat.
+def best_response(game: AnyGame, opponent: AnyAgent, trust: float = 1.0) -> CounterPair:
+    """The best response of each seat to an opponent in the other seat; with less ``trust`` a careful one.
+
+    Trust 0.9 means that the opponent plays as given in nine of ten hands and anything in the others (a
+    restricted Nash response); trust 0 gives an equilibrium.
 
     The opponent is an agent that plays from a table, or anything with a strategy: a solution, a
     counter-strategy, a fitted model, a pair of behaviours. The result can be asked what it wins and how
@@ -80,7 +83,9 @@ def best_response(game: AnyGame, opponent: AnyAgent) -> CounterPair:
     target = source.compile()
     theirs = behaviours_of(opponent, target)
     own = find_equilibrium(source).behaviours
-    return in_both_seats(lambda seat: restricted_nash(target, seat, theirs[1 - seat], 1.0, default=own[seat]))
+    return in_both_seats(
+        lambda seat: restricted_nash(target, seat, theirs[1 - seat], trust, default=own[seat])
+    )
 
 
 def exploitability(game: AnyGame, of: AnyAgent) -> float:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from soulread.api.given import AnyAgent, AnyGame, agent_of, hands_of, source_of
@@ -31,6 +32,7 @@ from soulread.study.hands.splits import LEAST_MET, parse_by
 from soulread.study.hands.statistics import PlayerStudy, TableStudy, study_player, study_players
 from soulread.study.players.hero import HeroStudy, meant_player, study_hero
 from soulread.study.players.results import ResultsBy, ResultsStudy, study_results
+from soulread.study.players.sample import SampleStudy, write_sample
 from soulread.study.players.sessions import PAUSE, SessionsStudy, study_sessions
 from soulread.study.predict.predicting import PredictStudy, study_predictor
 from soulread.study.profile.counter import DEFAULT_TRUST
@@ -72,6 +74,11 @@ def read_hands(*paths: str | os.PathLike[str], game: AnyGame | None = None) -> H
             else:
                 hands.append(found)
     return HandsRead(tuple(hands), tuple(skipped))
+
+
+def sample_hands(folder: str | os.PathLike[str]) -> SampleStudy:
+    """Write 3,000 made-up hands into a folder, to try things on; its ``hero`` is who saw them."""
+    return write_sample(Path(folder))
 
 
 def import_hands(store: AnyStore, *paths: str | os.PathLike[str], game: AnyGame | None = None) -> ImportStudy:

@@ -19,6 +19,7 @@ from soulread.report.plain import never_fail
 
 COMMANDS = {
     "Hands": {
+        "sample-hands": ("hands:sample_hands", "Write made-up hands to try things on."),
         "import": ("hands:import_", "Bring hands of any format into a store."),
         "hands": ("hands:hands", "Find hands of a store, show them, write them in another format."),
         "replay": ("cards:replay", "Show a hand step by step."),

@@ -1,4 +1,4 @@
-"""Hands of real people: `soulread import`, `hands`, `players`, `stats`."""
+"""Hands of real people: `soulread sample-hands`, `import`, `hands`, `players`, `stats`."""
 
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -81,6 +81,26 @@ regulars_option = click.option(
     show_default=True,
     help="Hands that a player needs to count as a regular.",
 )
+
+
+@click.command(name="sample-hands")
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Write over files that are there.")
+@as_json
+def sample_hands(folder: Path, force: bool, as_json: bool) -> None:
+    """Write 3,000 made-up hands into FOLDER, as a room's text: no-limit hold'em, 6 seats, seen by a hero.
+
+    Simulated players play them; some have habits to be found. Nothing is downloaded.
+
+    Example: soulread sample-hands hands; then soulread import hands --db hands.db
+    """
+    from soulread.study.players.sample import write_sample
+
+    study = write_sample(folder, force=force)
+    if as_json:
+        print_json(study)
+    else:
+        say(f"{plural(study.hands, 'hand')} of {study.hero} and others written to {study.folder}")
 
 
 @click.command(name="import", cls=Computing)

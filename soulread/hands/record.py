@@ -105,11 +105,8 @@ def posts_of(game: PokerGame) -> tuple[Post, ...]:
     return tuple(posts)
 
 
-def verify_hand(game: PokerGame, hand: Hand) -> None:
-    """Raise `SoulreadError` unless ``hand`` was played by the rules of ``game``; names do not matter.
-
-    How labels write cards does not matter either: a hand of "leduc" also belongs to "leduc:iso".
-    """
+def verify_variant(game: PokerGame, hand: Hand) -> None:
+    """Raise `SoulreadError` unless ``hand`` is of the kind of ``game``, with as many players."""
     if hand.variant != game.variant:
         raise SoulreadError(
             f"a hand of {hand.game!r} ({hand.variant}) says nothing about {game.name!r} ({game.variant})"
@@ -119,6 +116,14 @@ def verify_hand(game: PokerGame, hand: Hand) -> None:
             f"a hand of {hand.game!r} with {hand.num_players} players says nothing about {game.name!r}, "
             f"which has {game.num_players}"
         )
+
+
+def verify_hand(game: PokerGame, hand: Hand) -> None:
+    """Raise `SoulreadError` unless ``hand`` was played by the rules of ``game``; names do not matter.
+
+    How labels write cards does not matter either: a hand of "leduc" also belongs to "leduc:iso".
+    """
+    verify_variant(game, hand)
     posted = [0] * hand.num_players
     for post in hand.posts:
         posted[post.seat] += post.amount

@@ -24,12 +24,14 @@ from numpy.typing import NDArray
 
 from soulread.errors import NotFitted, SoulreadError
 from soulread.games.base import CHANCE, TERMINAL
-from soulread.games.poker import PokerState, PokerView
+from soulread.games.poker import CALL, PokerState, PokerView
 from soulread.hands.hand import Hand
+from soulread.hands.record import Actions
 from soulread.model.base import HandLearner, Model, ask, name_of, verify_to_act
 from soulread.model.bayes.evidence import Evidence
 from soulread.observe.paths import PathReader
-from soulread.seqform.compile import SequenceGame, poker_of
+from soulread.observe.translation import OVER, translator_of
+from soulread.seqform.compile import SequenceGame, betting_of, poker_of
 from soulread.seqform.strategy import Behaviour, Behaviours, Plan, in_precision, plan_from_behaviour
 from soulread.seqform.treeplex import Floats
 
@@ -124,17 +126,33 @@ class TabularModel(HandLearner):
     def probabilities(self, view: PokerView, seat: int) -> dict[int, float]:
         """The probability of each action of ``seat``, which is to act; see `soulread.model.base.Model`."""
         verify_to_act(view, seat)
+        betting = betting_of(self.game) if self.game.bets is not None else None
+        if betting is None:
+            chances = self._chances(view, seat, view.actions)
+            return dict(zip(view.choices, chances.tolist(), strict=True))
+        translator = translator_of(betting)
+        found: dict[int, float] = {}
+        for way in translator.ways(view):
+            here = {CALL: 1.0}
+            if way.node != OVER:
+                chances = self._chances(view, seat, way.actions)
+                here = translator.chances(view, way.node, chances.tolist())
+            for action, chance in here.items():
+                found[action] = found.get(action, 0.0) + way.chance * chance
+        return found
+
+    def _chances(self, view: PokerView, seat: int, actions: Actions) -> NDArray[np.float64]:
+        """The probability of each action that ``seat`` has in the compiled game after these actions."""
         behaviour = self.strategy(seat)
         if seat == view.seat:
-            chances = behaviour[self.paths.choices(seat, view.hole, view.board, view.actions)]
-        else:
-            weights = self.holdings(view, seat)
-            chances = np.zeros(len(view.choices))
-            for number in np.flatnonzero(weights):
-                hole = view.game.holdings[number]
-                rows = self.paths.choices(seat, hole, view.board, view.actions)
-                chances = chances + weights[number] * behaviour[rows]
-        return dict(zip(view.choices, chances.tolist(), strict=True))
+            own: NDArray[np.float64] = behaviour[self.paths.choices(seat, view.hole, view.board, actions)]
+            return own
+        weights = self.holdings(view, seat)
+        chances: NDArray[np.float64] = np.zeros(1)
+        for number in np.flatnonzero(weights):
+            rows = self.paths.choices(seat, view.game.holdings[number], view.board, actions)
+            chances = chances + weights[number] * behaviour[rows]
+        return chances
 
     def holdings(self, view: PokerView, seat: int) -> NDArray[np.float64]:
         """How likely ``seat`` holds each of ``view.game.holdings``; see the top of the module."""
@@ -146,8 +164,14 @@ class TabularModel(HandLearner):
         taken = {*view.hole, *view.board}
         free = np.array([taken.isdisjoint(cards) for cards in every])
         weights = np.zeros(len(every))
-        for number in np.flatnonzero(free):
-            weights[number] = plan[self.paths.last(seat, every[number], view.board, view.actions)]
+        ways = [(view.actions, 1.0)]
+        if self.game.bets is not None:
+            found = translator_of(betting_of(self.game)).ways(view)
+            ways = [(way.actions, way.chance) for way in found]
+        for actions, chance in ways:
+            for number in np.flatnonzero(free):
+                last = self.paths.last(seat, every[number], view.board, actions)
+                weights[number] += chance * plan[last]
         total = weights.sum()
         result: NDArray[np.float64] = weights / total if total > 0 else free / free.sum()
         return result

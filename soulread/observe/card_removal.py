@@ -38,6 +38,7 @@ from soulread.cards.ranges import cards_mask
 from soulread.hands.hand import Hand
 from soulread.kernel import kernel
 from soulread.observe.counts import PublicCounts, counted_seat
+from soulread.observe.translation import on_tree
 from soulread.seqform.compile import lookup_of
 from soulread.seqform.holdings import HandTable, all_states, hand_table
 from soulread.seqform.public import PublicArrays, PublicTree, joint_tree
@@ -82,26 +83,32 @@ class StateWeights:
     def add(self, hand: Hand, seat: int | None = None) -> None:
         """Take note of the decisions of ``seat``; without ``seat``, those of the observer's opponent."""
         seat = counted_seat(hand, seat)
-        public = self._counts.trees[seat]
-        cells = self._counts.cells(hand)[seat]
-        visited = np.searchsorted(public.arrays.first_cell, cells, side="right") - 1
         hole = hand.hole[1 - seat] if hand.observer == 1 - seat else None
         known = hole is not None and len(hole) == self._counts.poker.rules.hole_cards
-        labels = public.tree.labels
-        self._visits[seat][visited] += 1
-        if self.game.lookup is None or not isinstance(labels, ProductLabels):  # cards cannot be looked up
-            self._blind[seat][visited] += 1
+        public = self._counts.trees[seat]
+        looked_up = self.game.lookup is not None and isinstance(public.tree.labels, ProductLabels)
+        self.num_known += known and looked_up
+        for way, chance in on_tree(self.game, hand):
+            cells = self._counts.cells(way)[seat]
+            visited = np.searchsorted(public.arrays.first_cell, cells, side="right") - 1
+            self._visits[seat][visited] += chance
             for n in visited.tolist():
-                self._sums[seat][1, public.cells(n)] += 1
+                self._add_visit(seat, n, hole if known else None, hand.board, chance)
+
+    def _add_visit(self, seat: int, n: int, hole: Cards | None, whole_board: Cards, chance: float) -> None:
+        """Take note of a visit of history ``n``; ``hole`` are the other player's cards, if they are known."""
+        public = self._counts.trees[seat]
+        labels = public.tree.labels
+        if self.game.lookup is None or not isinstance(labels, ProductLabels):  # cards cannot be looked up
+            self._blind[seat][n] += chance
+            self._sums[seat][1, public.cells(n)] += chance
             return
-        self.num_known += known
-        for n in visited.tolist():
-            board = hand.board[: self._sizes[labels.rounds[int(public.block[n])]]]
-            if hole is not None and known:
-                self._add_known(seat, n, hole, board)
-            else:
-                self._blind[seat][n] += 1
-                self._sums[seat][:, public.cells(n)] += self._range(seat, n, board)
+        board = whole_board[: self._sizes[labels.rounds[int(public.block[n])]]]
+        if hole is not None:
+            self._add_known(seat, n, hole, board, chance)
+        else:
+            self._blind[seat][n] += chance
+            self._sums[seat][:, public.cells(n)] += chance * self._range(seat, n, board)
 
     def ranges(self, seat: int) -> NDArray[np.float64]:
         """``[2, num_cells]``: the least and the greatest frequency of each public action that the expected
@@ -142,11 +149,11 @@ class StateWeights:
             self._kept_states[board] = all_states(lookup_of(self.game), self._table, boards)[0]
         return self._kept_states[board]
 
-    def _add_known(self, seat: int, n: int, hole: Cards, board: Cards) -> None:
+    def _add_known(self, seat: int, n: int, hole: Cards, board: Cards, chance: float) -> None:
         """Take note of a visit of history ``n`` while the other player holds ``hole``."""
         alive = (self._table.masks & cards_mask((*hole, *board))) == 0
         states = self._states(board)[alive]
-        add_visit(self._play(seat), n, states, self._weights[seat], self._sums[seat])
+        add_visit(self._play(seat), n, states, chance, self._weights[seat], self._sums[seat])
 
     def _range(self, seat: int, n: int, board: Cards) -> NDArray[np.float64]:
         """``[2, actions]``: the range of each action's probability at a visit of history ``n``."""
@@ -179,11 +186,17 @@ class ExpectedPlay(NamedTuple):
 
 @kernel
 def add_visit(
-    play: ExpectedPlay, n: int, states: Ints, weights: NDArray[np.float64], sums: NDArray[np.float64]
+    play: ExpectedPlay,
+    n: int,
+    states: Ints,
+    visits: float,
+    weights: NDArray[np.float64],
+    sums: NDArray[np.float64],
 ) -> None:
-    """Add P(b | t) / Z of one visit of history n, and the probabilities of the actions at this visit.
+    """Add P(b | t) / Z of visits of history n, and the probabilities of the actions at these visits.
 
-    ``states`` are those of the holdings that are left. Where the plan never comes, Z counts chance alone.
+    A visit that has a probability is a part of a visit. ``states`` are those of the holdings that are left.
+    Where the plan never comes, Z counts chance alone.
     """
     public, parent_sequence, plan, behaviour = play
     first = public.first_set[n]
@@ -194,8 +207,8 @@ def add_visit(
     if not reached:
         total = float(states.size)
     for s in states:
-        weights[first + s] += 1 / total
-        share = plan[parent_sequence[first + s]] / total if reached else 1 / total
+        weights[first + s] += visits / total
+        share = visits * (plan[parent_sequence[first + s]] / total if reached else 1 / total)
         for a in range(public.num_actions[n]):
             chance = share * behaviour[public.first_sequence[n] + a * public.width[n] + s]
             sums[0, public.first_cell[n] + a] += chance

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from soulread.errors import ShapeError, SoulreadError
 from soulread.hands.hand import Hand
-from soulread.hands.record import decisions, verify_hand
+from soulread.hands.record import decisions
+from soulread.observe.translation import on_tree
 from soulread.options import Bounds
 from soulread.seqform.compile import SequenceGame, poker_of
 from soulread.seqform.public import PublicTree, public_tree, verify_cells
@@ -26,8 +27,12 @@ class _Seen:
     """One counted hand, kept while it is inside the window."""
 
     seat: int
-    cells: tuple[int, ...]
+    ways: "Ways"
     weight: float
+
+
+Ways = tuple[tuple[tuple[int, ...], float], ...]
+"""The cells of one seat in a hand, with probability 1; over a menu of raises, in each way of the hand."""
 
 
 def counted_seat(hand: Hand, seat: int | None) -> int:
@@ -74,14 +79,14 @@ class PublicCounts:
     def add(self, hand: Hand, seat: int | None = None) -> None:
         """Count the actions of ``seat`` in a hand; without ``seat`` those of the observer's opponent."""
         seat = counted_seat(hand, seat)
-        cells = self.cells(hand)[seat]
+        ways = self.ways(hand, seat)
         self._weight /= self.decay
-        self._note(seat, cells, self._weight)
+        self._note(seat, ways, self._weight)
         if self.window is not None:
-            self._recent.append(_Seen(seat, cells, self._weight))
+            self._recent.append(_Seen(seat, ways, self._weight))
             if len(self._recent) > self.window:
                 oldest = self._recent.popleft()
-                self._note(oldest.seat, oldest.cells, -oldest.weight)
+                self._note(oldest.seat, oldest.ways, -oldest.weight)
         if self._weight > _LARGEST_WEIGHT:
             self._rescale()
 
@@ -120,9 +125,12 @@ class PublicCounts:
         n = tree.index(history)
         return dict(zip(tree.actions(n), self.table(seat)[tree.cells(n)].tolist(), strict=True))
 
+    def ways(self, hand: Hand, seat: int) -> Ways:
+        """The cells that a seat went through in a hand, in order, on each of the hand's ways."""
+        return tuple((self.cells(way)[seat], chance) for way, chance in on_tree(self.game, hand))
+
     def cells(self, hand: Hand) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The cells both seats went through in a hand, in order."""
-        verify_hand(self.poker, hand)
+        """The cells both seats went through in a hand of the compiled game, in order."""
         board = hand.board if self.trees[0].shows_board or self.trees[1].shows_board else ()
         key = hand.betting, board
         if key not in self._known:
@@ -145,15 +153,14 @@ class PublicCounts:
             cells[seat].append(tree.cells(history).start + actions.index(action))
         return tuple(cells[0]), tuple(cells[1])
 
-    def _note(self, seat: int, cells: tuple[int, ...], weight: float) -> None:
+    def _note(self, seat: int, ways: Ways, weight: float) -> None:
         self._hands[seat] += weight
-        for cell in cells:
-            self._tables[seat][cell] += weight
+        for cells, chance in ways:
+            for cell in cells:
+                self._tables[seat][cell] += weight * chance
 
     def _rescale(self) -> None:
         for array in (*self._tables, self._hands):
             array /= self._weight
-        self._recent = deque(
-            _Seen(seen.seat, seen.cells, seen.weight / self._weight) for seen in self._recent
-        )
+        self._recent = deque(_Seen(seen.seat, seen.ways, seen.weight / self._weight) for seen in self._recent)
         self._weight = 1.0

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soulread.hands.hand import Hand
-from soulread.hands.record import verify_hand
 from soulread.observe.counts import counted_seat, verify_counts
 from soulread.observe.paths import PathReader
+from soulread.observe.translation import on_tree
 from soulread.seqform.compile import SequenceGame
 
 
@@ -43,12 +43,13 @@ class PrivateCounts:
         Returns whether the cards of the seat are known. If they are not, nothing is counted.
         """
         seat = counted_seat(hand, seat)
-        verify_hand(self.paths.poker, hand)
+        ways = on_tree(self.game, hand)
         hole = hand.hole[seat]
         if hole is None or len(hole) < self.paths.poker.rules.hole_cards:
             self._hidden[seat] += 1
             return False
-        self._tables[seat][self.paths.sequences(seat, hole, hand.board, hand.actions)] += 1
+        for way, chance in ways:
+            self._tables[seat][self.paths.sequences(seat, hole, way.board, way.actions)] += chance
         self._hands[seat] += 1
         return True
 

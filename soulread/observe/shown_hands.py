@@ -2,7 +2,8 @@
 
 If the opponent's cards were shown, every action of the opponent is a pair of private state and action, which
 is a *sequence* of the opponent's treeplex. If they stayed hidden, only the last public action is kept. That
-is enough, because only one path leads to each public history.
+is enough, because only one path leads to each public history. Over a menu of raises a hand may have taken
+several ways; each is kept with its probability.
 """
 
 from collections import deque
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from soulread.hands.hand import Hand
 from soulread.observe.counts import PublicCounts, counted_seat
 from soulread.observe.paths import PathReader
+from soulread.observe.translation import on_tree
 from soulread.seqform.treeplex import Ints
 
 
@@ -38,6 +40,7 @@ class _Path:
     seat: int
     cells: tuple[int, ...]
     sequences: tuple[int, ...]  # empty: the cards stayed hidden
+    chance: float  # of this way of the hand
 
 
 class ShownCards:
@@ -60,14 +63,15 @@ class ShownCards:
     def add(self, hand: Hand, seat: int | None = None) -> Self:
         """Take note of what ``seat`` did in a hand; without ``seat``, what the observer's opponent did."""
         seat = counted_seat(hand, seat)
-        cells = self._counts.cells(hand)[seat]
         hole = hand.hole[seat]
         whole = hole is not None and len(hole) == self._reader.poker.rules.hole_cards
-        known = self._reader.sequences(seat, hole, hand.board, hand.actions) if hole and whole else []
         self._latest += 1
-        self._paths.append(_Path(self._latest, seat, cells, tuple(known)))
+        for way, chance in on_tree(self._counts.game, hand):
+            known = self._reader.sequences(seat, hole, way.board, way.actions) if hole and whole else []
+            cells = self._counts.cells(way)[seat]
+            self._paths.append(_Path(self._latest, seat, cells, tuple(known), chance))
         window = self._counts.window
-        if window is not None and len(self._paths) > window:
+        while window is not None and self._paths[0].number <= self._latest - window:
             self._paths.popleft()
         return self
 
@@ -77,7 +81,7 @@ class ShownCards:
         shown: list[tuple[_Path, float]] = []
         for path in self._paths:
             if path.seat == seat and path.cells:
-                weight = self._counts.decay ** (self._latest - path.number)
+                weight = path.chance * self._counts.decay ** (self._latest - path.number)
                 if path.sequences:
                     shown.append((path, weight))
                 else:

@@ -27,13 +27,11 @@ from soulread.play.catalogue.entry import (
     cards_option,
     divide,
     source_for,
-    where_tables_reach,
     where_trees_reach,
 )
-from soulread.play.tabular import TabularAgent, behaviours_in
-from soulread.play.translated import TranslatedAgent
+from soulread.play.tabular import behaviours_in
+from soulread.play.translated import seated
 from soulread.seqform.source import Buckets, Tell
-from soulread.seqform.tabular import TabularStrategy
 from soulread.solvers.cfr.methods import parse_method
 from soulread.solvers.equilibria import (
     equilibrium_by,
@@ -91,7 +89,7 @@ class ResponseOptions(Options):
     """Options of `best-response`."""
 
     opponent: AgentSpec = option(None, "whom to respond to: an agent that plays from a table")
-    cards: Buckets | None = cards_option()
+    cards: Buckets | None = cards_option(menus=True)
 
 
 @dataclass(frozen=True)
@@ -104,30 +102,22 @@ class FileOptions(Options):
 def _equilibrium(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
     source, method = source_for(spec, game), spec.options.method
     found = equilibrium_by(source, method, tell) if method else find_equilibrium(source, tell)
-    return _seated(spec, found)
+    return seated(spec.text, found)
 
 
 def _unfinished(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
     source, options = source_for(spec, game), spec.options
-    return _seated(spec, unfinished_solve(source, options.method, options.iterations, tell))
+    return seated(spec.text, unfinished_solve(source, options.method, options.iterations, tell))
 
 
 def _file(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
     path = spec.options.path
-    return _seated(spec, playable_strategy(load_strategy(path), game, repr(path), tell))
+    return seated(spec.text, playable_strategy(load_strategy(path), game, repr(path), tell))
 
 
-def _seated(spec: AgentSpec, strategy: TabularStrategy) -> Agent:
-    """What plays a strategy at the table: over a menu of raises, hands are translated."""
-    plays = TabularAgent if strategy.betting.bets is None else TranslatedAgent
-    return plays(spec.text, strategy)
-
-
-def _best_response(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
+def _best_response(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
     compiled = source_for(spec, game).compile(tell)
-    return TabularAgent(
-        spec.text, find_response(compiled, behaviours_in(spec.options.opponent, compiled, tell))
-    )
+    return seated(spec.text, find_response(compiled, behaviours_in(spec.options.opponent, compiled, tell)))
 
 
 def _read_response(text: str, options: type[Any], parse: ParseAgent) -> ResponseOptions:
@@ -168,7 +158,7 @@ SOLVED = (
         "wins the most that is possible from one opponent who is known exactly",
         _best_response,
         ResponseOptions,
-        where_tables_reach,
+        where_trees_reach,
         _read_response,
         form="best-response[:CARDS]:OPPONENT",
         examples=("best-response:always-raise", "best-response:equilibrium"),

@@ -55,9 +55,13 @@ class Disclosing(Protocol):
 
 
 def strategy_played(agent: Agent, game: PokerGame, seat: int) -> TabularStrategy | None:
-    """The strategy of an agent in ``seat`` in the hand that has just ended; None if it cannot say."""
+    """The strategy of an agent in ``seat`` in the hand that has just ended; None if it cannot say.
+
+    A strategy over a menu of raises is none of the game at the table.
+    """
     if isinstance(agent, Disclosing):
-        return agent.played(seat)
+        played = agent.played(seat)
+        return played if played.betting.bets is None else None
     return tabular_form(agent, game)
 
 
@@ -76,17 +80,28 @@ def behaviours_in(spec: AgentSpec, game: SequenceGame, tell: Tell | None = None)
     if spec.entry.name in BASELINES:
         first, second = (baseline_behaviour(tree, spec.entry.name) for tree in game.trees)
         return first, second
-    agent = spec.make(poker_of(game), tell)
-    if not isinstance(agent, TabularAgent):
+    table = own_table(spec.make(poker_of(game), tell))
+    if table is None:
         raise SoulreadError(f"{spec.text!r} does not play from a table, so no response to it can be computed")
-    behaviours = agent.strategy.behaviours
-    expected = tuple(tree.num_sequences for tree in game.trees)
-    if tuple(behaviour.size for behaviour in behaviours) != expected:
+    bets = table.betting.bets
+    if bets != game.bets:
+        menus = ["all raises" if menu is None else f"bets={menu}" for menu in (bets, game.bets)]
         raise SoulreadError(
-            f"{spec.text!r} plays over {agent.strategy.lookup.num_states} private states, but "
+            f"{spec.text!r} plays over {menus[0]}, but {game.name!r} has {menus[1]}; both need the same"
+        )
+    expected = tuple(tree.num_sequences for tree in game.trees)
+    if tuple(behaviour.size for behaviour in table.behaviours) != expected:
+        raise SoulreadError(
+            f"{spec.text!r} plays over {table.lookup.num_states} private states, but "
             f"{game.name!r} has {lookup_of(game).num_states}; both need the same abstraction"
         )
-    return behaviours
+    return table.behaviours
+
+
+def own_table(agent: Agent) -> TabularStrategy | None:
+    """The table that an agent plays from, over a menu of raises too; None for any other."""
+    found = getattr(agent, "strategy", None)
+    return found if isinstance(found, TabularStrategy) else None
 
 
 def tabular_form(agent: Agent, game: PokerGame) -> TabularStrategy | None:

@@ -37,6 +37,9 @@ COLOURS = BLUE, RED, GREEN, PINK, ORANGE, SKY, BLACK = (
 _LINES = "-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1, 1, 1)), "-", (0, (1, 1))
 _MARKS = "o", "s", "^", "D", "v", "P", "X", "*"
 
+_MANY = 4  # curves; where there are more, each is named at its end, and bands are thin
+_NAME = 8  # points, the size of such a name
+_LABEL = 10.0  # characters of the names of groups that stand side by side in an inch
 _TITLE = 8.5  # characters of a title that fit into an inch
 
 _STYLE: Any = {
@@ -55,7 +58,7 @@ _STYLE: Any = {
     "legend.framealpha": 0.85,
     "lines.linewidth": 1.6,
     "svg.hashsalt": "soulread",
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",  # texts stay texts: they can be searched, read aloud and set in another font
     "text.parse_math": False,  # a name with two dollar signs is no formula
 }
 
@@ -191,6 +194,7 @@ class Figure(Drawing):
         for place, panel in zip(axes.flat, self.panels, strict=False):
             if isinstance(panel, Panel):
                 _write_texts(place, panel)
+                _part_names(place, panel)
         if shared:
             lines, labels = max((place.get_legend_handles_labels() for place in axes.flat), key=_count_labels)
             page.legend(lines, labels, loc="outside lower center", ncols=len(labels), fontsize=9)
@@ -328,16 +332,22 @@ def _count_labels(legend: tuple[list[Any], list[Any]]) -> int:
 def _same_curves(panels: Sequence[AnyPanel]) -> bool:
     """Whether one legend below the figure serves all panels.
 
-    That is so if there are several panels, the longest has at least four curves, and all others have the same
-    curves or the first few of them. Colours then mean the same everywhere.
+    That is so if there are several panels, the longest has four curves, and all others have the same curves
+    or the first few of them. Colours then mean the same everywhere.
     """
     labels = [[curve.label for curve in panel.curves] if isinstance(panel, Panel) else [] for panel in panels]
     longest = max(labels, key=len)
     alike = all(found and found == longest[: len(found)] for found in labels)
-    return len(panels) > 1 and len(longest) >= 4 and alike
+    return len(panels) > 1 and len(longest) == _MANY and alike
+
+
+def _named_at_ends(panel: Panel) -> bool:
+    """Whether curves are named where they end, since a legend of so many would be read line by line."""
+    return len(panel.curves) > _MANY and all(curve.x and not curve.points for curve in panel.curves)
 
 
 def _draw_curves(axes: "Axes", panel: Panel, legend: bool) -> None:
+    at_ends = _named_at_ends(panel)
     for i, curve in enumerate(panel.curves):
         colour, line = curve.colour or COLOURS[i % len(COLOURS)], _LINES[i % len(_LINES)]
         if curve.points:
@@ -349,7 +359,9 @@ def _draw_curves(axes: "Axes", panel: Panel, legend: bool) -> None:
         else:
             axes.plot(curve.x, curve.y, linestyle=line, color=colour, label=curve.label)
             if curve.low:
-                axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.18, linewidth=0)
+                axes.fill_between(
+                    curve.x, curve.low, curve.high, color=colour, alpha=0.06 if at_ends else 0.18, linewidth=0
+                )
         if curve.texts:
             axes.plot(curve.x, curve.y, _MARKS[i % len(_MARKS)], color=colour, markersize=3.5)
     if panel.logarithmic:
@@ -375,8 +387,66 @@ def _draw_curves(axes: "Axes", panel: Panel, legend: bool) -> None:
         axes.grid(axis="x", visible=False)
     if panel.texts_label:
         axes.plot([], [], " ", label=panel.texts_label)  # a line of the legend without a mark
-    if legend and (len(panel.curves) > 1 or panel.texts_label):
+    if at_ends:
+        _name_ends(axes, panel)
+    elif legend and (len(panel.curves) > 1 or panel.texts_label):
         axes.legend(loc="best", fontsize=8)  # named, or a slow machine is warned of it
+
+
+def _name_ends(axes: "Axes", panel: Panel) -> None:
+    """Write the name of every curve right of the axes, with a thin line to the end of the curve."""
+    for i, curve in enumerate(panel.curves):
+        colour = curve.colour or COLOURS[i % len(COLOURS)]
+        axes.annotate(
+            curve.label,
+            (curve.x[-1], curve.y[-1]),
+            xytext=(1.04, 0.5),
+            textcoords="axes fraction",
+            va="center",
+            fontsize=_NAME,
+            color="#222222",
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 0},
+        )
+
+
+def _part_names(axes: "Axes", panel: Panel) -> None:
+    """Move the names at the ends of curves up and down until none covers another, in the order of ends."""
+    if not _named_at_ends(panel):
+        return
+    names = axes.texts[-len(panel.curves) :]
+    frame = axes.get_window_extent()
+    dpi = axes.figure.dpi
+    step = 1.25 * _NAME * dpi / 72 / frame.height
+    ends = axes.transData.transform([(curve.x[-1], curve.y[-1]) for curve in panel.curves])[:, 1]
+    heights = spread((ends - frame.y0) / frame.height, step)
+    for name, height in zip(names, heights, strict=True):
+        name.set_position((1.04, height))
+
+
+def spread(places: NDArray[np.float64], step: float) -> NDArray[np.float64]:
+    """Places at least ``step`` apart, in the same order and as near to where they were as possible.
+
+    Places that are too close become a block around their mean. The block grows while it touches another.
+    """
+    order = np.argsort(places, kind="stable")
+    blocks: list[list[float]] = []  # of each: the mean of its places, and how many
+    for place in places[order]:
+        blocks.append([float(place), 1])
+        while len(blocks) > 1 and _begin(blocks[-2], step) + step * blocks[-2][1] > _begin(blocks[-1], step):
+            mean, number = blocks.pop()
+            first, before = blocks[-1]
+            blocks[-1] = [(first * before + mean * number) / (before + number), before + number]
+    found = np.empty(len(places))
+    parted = [_begin(block, step) + step * i for block in blocks for i in range(int(block[1]))]
+    found[order] = parted
+    return found
+
+
+def _begin(block: list[float], step: float) -> float:
+    """The lowest place of a block around its mean."""
+    mean, number = block
+    return mean - step * (number - 1) / 2
 
 
 def _make_logarithmic(axes: "Axes") -> None:
@@ -464,8 +534,12 @@ def _draw_bars(axes: "Axes", panel: BarPanel) -> None:
                 label=panel.marks_label if i == 0 else None,
             )
     axes.axhline(0, color="#333333", linewidth=0.8)
-    axes.set_xticks(range(len(panel.groups)), panel.groups)
+    longest = max(len(line) for group in panel.groups for line in group.split("\n"))
+    fits = longest * len(panel.groups) <= _LABEL * _width(panel)
+    turn: Any = {} if fits else {"rotation": 25, "ha": "right", "fontsize": 8}
+    axes.set_xticks(range(len(panel.groups)), panel.groups, **turn)
     axes.grid(axis="x", visible=False)
+    axes.margins(y=0.16)  # room for the legend
     axes.set(title=_folded(panel), ylabel=panel.y_label)
     axes.legend(fontsize=8, ncols=2)
 

@@ -77,12 +77,9 @@ from soulread.solvers.restricted import Restriction
 from soulread.storage import cache
 
 TRUST = 0.95  # greatest p
-_FIRST_TRUST = 0.7
-_LEAST_TRUST = 0.2  # a smaller budget is met by playing so in a share of the hands
 WARM_UP = 100  # iterations of the engine that all responses start from
 ITERATIONS = 5  # of each seat in an update
-_FIRST_PAST = 5  # iterations that the average so far counts for in the first update; later those made, ...
-_MOST_PAST = 30  # ... up to so many: a larger number is steadier, a smaller one follows a new read sooner
+_FIRST_PAST = 5  # iterations that the average so far counts for in the first update; later those made
 _STEP = 1.0  # logits of p per logarithm of risk, along the frontier
 _STRIDE = 0.5  # so far at most p moves at once, in logits, and risk is expected to change, in logarithms
 _AHEAD = 2.0  # looks ahead: a response that settles will go on changing
@@ -92,6 +89,18 @@ _LARGEST_PROGRAM = 20_000  # sequences of both seats, up to which responses come
 _VERSION = 1  # of the warm engines; raise it when the same game would give another one
 
 Tensors = Mapping[str, NDArray[Any]]
+
+
+class Pace(NamedTuple):
+    """How an engine begins and goes on; where bets are large, from a smaller p on and more steadily."""
+
+    first_trust: float  # p at the start
+    least_trust: float  # least p; a smaller budget is met by playing so in a share of the hands
+    most_past: int  # iterations that the average so far counts for at most; fewer follow a new read sooner
+
+
+LIMIT = Pace(0.7, 0.2, 30)
+NO_LIMIT = Pace(0.3, 0.05, 100)
 
 
 HARMLESS = 0.005
@@ -307,13 +316,14 @@ class Engines:
         self.game = game
         self.trust = trust
         self.iterations = iterations
+        self.pace = LIMIT if game.bets is None else NO_LIMIT
         self._start = start
         self._engines: list[RegretMinimiser] = []
         self.reset()
 
     def reset(self) -> None:
         """Forget everything solved for the last opponent."""
-        self._p = min(_FIRST_TRUST, self.trust)
+        self._p = min(self.pace.first_trust, self.trust)
         self._risk: float | None = None  # logarithm of the risk at the last look
         self._fresh = True
         self._made = 0  # iterations of each seat
@@ -352,7 +362,7 @@ class Engines:
         """Go on with the restricted game of one seat, whose opponent is modelled anew."""
         self._engines[seat].restart(
             Restriction(self.game.trees[1 - seat], model, p=self._p),
-            past=min(_FIRST_PAST + self._made, _MOST_PAST),
+            past=min(_FIRST_PAST + self._made, self.pace.most_past),
         )
 
     def _advance(self, seat: int, p: float, iterations: int) -> Plan:
@@ -386,7 +396,7 @@ class Engines:
         expected = new + _AHEAD * _within(new - last, _STRIDE)
         step = _within(_STEP * (math.log(max(allowed, 1e-9)) - expected), _STRIDE)
         p = 1 / (1 + math.exp(-step) * (1 - self._p) / self._p)
-        self._p = max(_LEAST_TRUST, min(p, self.trust, max(most, _FIRST_TRUST)))
+        self._p = max(self.pace.least_trust, min(p, self.trust, max(most, self.pace.first_trust)))
 
 
 def _within(number: float, bound: float) -> float:

@@ -26,18 +26,24 @@ from numpy.typing import DTypeLike, NDArray
 
 from soulread.cards.lanes import (
     LANES,
+    MIDDLE,
+    NARROW,
     TURNED,
+    WIDE,
+    Lanes,
     Lines,
+    add_holdings,
     add_line,
     add_rest,
     clear_line,
+    make_lines,
     padded,
     set_rest,
     subtract_line,
     turn_tile,
 )
 from soulread.errors import SoulreadError
-from soulread.kernel import kernel
+from soulread.kernel import inline_kernel, kernel, lean_kernel
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.payoff import verify_plan_shape
 from soulread.seqform.spot import DecisionRows, EndRows, Side, Spot, SpotTables
@@ -48,6 +54,7 @@ if TYPE_CHECKING:
     import scipy.sparse as sp
 
 TILE = 256  # holdings whose values become rows at a time, so that they stay in the fastest cache
+_FEW = NARROW.count  # rows; up to as many are looked at in narrow lanes
 _MAX_ENTRIES = 50_000_000  # at most so many entries are written out as a sparse matrix
 
 
@@ -74,13 +81,23 @@ class PayoffScratch(NamedTuple):
 
 
 def make_room(width: int, dtype: DTypeLike, batch: int = LANES, tile: int = TILE) -> PayoffScratch:
-    """Scratch space for boards of at most this width; the batch is the next multiple of `LANES`."""
-    batch = padded(batch, LANES)
+    """Scratch space for boards of at most this width, and for as many rows at a time as the batch."""
     wide = padded(width, TURNED)
     x, y, z, total, with_card = (
-        np.zeros((size, batch), dtype) for size in (wide, wide, padded(tile, TURNED), 1, 52)
+        make_lines(size, batch, dtype) for size in (wide, wide, padded(tile, TURNED), 1, 52)
     )
-    return PayoffScratch(x, y, z, total, with_card, np.zeros((batch, wide), dtype))
+    return PayoffScratch(x, y, z, total, with_card, make_lines(batch, wide, dtype))
+
+
+def spot_room(spot: Spot) -> PayoffScratch:
+    """Scratch space for the boards of a spot."""
+    return make_room(widest(spot), spot.dtype, spot_batch(spot))
+
+
+def spot_batch(spot: Spot) -> int:
+    """How many rows of a spot are looked at at a time; fewer where no street has more."""
+    most = max(int(np.diff(ends.first).max()) for ends in spot.tables.ends)
+    return next((lanes.count for lanes in (NARROW, MIDDLE) if most <= lanes.count), LANES)
 
 
 def widest(spot: Spot) -> int:
@@ -90,7 +107,7 @@ def widest(spot: Spot) -> int:
 
 def make_buffer(spot: Spot, player: int) -> Floats:
     """One board of each street for a player: ``[lines, widest board]``."""
-    return np.zeros((int(spot.tables.rows[player].first_line[-1]), widest(spot)), np.dtype(spot.dtype))
+    return make_lines(int(spot.tables.rows[player].first_line[-1]), padded(widest(spot), TURNED), spot.dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +142,7 @@ class BoardPayoff:
         if rooms is None:
             buffers = make_buffer(self.spot, 0), make_buffer(self.spot, 1)
             rooms = self._own.rooms = (
-                make_room(widest(self.spot), self.dtype),
+                spot_room(self.spot),
                 buffers,
                 [np.copy(buffer) for buffer in buffers],
             )
@@ -174,7 +191,7 @@ class RowsInPlace(NamedTuple):
     first_line: int  # lines from here on are rows of the board; earlier ones are in the buffer
 
 
-@kernel
+@inline_kernel
 def rows_in_place(array: Floats, side: Side, rows: DecisionRows, street: int, board: int) -> RowsInPlace:
     """The rows of a board in an array over sequences."""
     width = side.first[board + 1] - side.first[board]
@@ -182,13 +199,13 @@ def rows_in_place(array: Floats, side: Side, rows: DecisionRows, street: int, bo
     return RowsInPlace(array, side.base[board], width, first_line)  # type: ignore[arg-type]  # kernels know integers
 
 
-@kernel
+@inline_kernel
 def all_in_buffer(array: Floats) -> RowsInPlace:
     """All lines are in the buffer."""
     return RowsInPlace(array, 0, 0, 2**31 - 1)
 
 
-@kernel
+@inline_kernel
 def line_at(line: int, buffer: Floats, rows: RowsInPlace) -> Floats:
     """A line, from the buffer or from the rows in place."""
     start = rows.start + (line - rows.first_line) * rows.width
@@ -196,7 +213,7 @@ def line_at(line: int, buffer: Floats, rows: RowsInPlace) -> Floats:
     return found
 
 
-@kernel
+@lean_kernel
 def add_leaves(
     own: Side,
     other: Side,
@@ -231,62 +248,97 @@ def add_leaves(
     showdowns = ends.first[street] + ends.num_showdowns[street]
     batch = room.rows.shape[0]
     for at in range(ends.first[street], last, batch):
-        count = min(batch, last - at)
+        run = at, min(batch, last - at), min(batch, max(showdowns - at, 0))
+        if run[1] <= _FEW:
+            add_batch(NARROW, _FEW, facing, ends, run, weight, factor, reach, reach_rows, room, q, q_rows)
+        elif run[1] <= TURNED:
+            add_batch(MIDDLE, TURNED, facing, ends, run, weight, factor, reach, reach_rows, room, q, q_rows)
+        else:
+            add_batch(WIDE, TURNED, facing, ends, run, weight, factor, reach, reach_rows, room, q, q_rows)
+
+
+@lean_kernel
+def add_batch(
+    lanes: Lanes,
+    size: int,
+    facing: Facing,
+    ends: EndRows,
+    run: tuple[int, int, int],
+    weight: Floats,
+    factor: Floats,
+    reach: Floats,
+    reach_rows: RowsInPlace,
+    room: PayoffScratch,
+    q: Floats,
+    q_rows: RowsInPlace,
+) -> None:
+    """`add_leaves` for a batch of rows.
+
+    ``size`` is that of a tile of `turn_tile`; ``run`` is the first row, how many there are, and how many of
+    them have a showdown.
+    """
+    at, count, seen = run
+    others, width = weight.size, factor.size
+    for k in range(count):
+        row, weighted = line_at(ends.source[at + k], reach, reach_rows), room.rows[k]
+        for i in range(others):
+            weighted[i] = row[i] * weight[i]
+    for i in range(0, others, size):
+        for k in range(0, count, size):
+            turn_tile(lanes, room.x, i, k, room.rows)
+    sum_piece(lanes, facing, seen > 0, room.x, room.y, room.total, room.with_card, 0)
+    for tile in range(0, width, room.z.shape[0]):
+        until = min(tile + room.z.shape[0], width)
+        finish_piece(lanes, facing, tile, until, room.x, room.y, room.z, room.total, room.with_card, 0)
+        for h in range(tile, until, size):
+            for k in range(0, seen, size):
+                turn_tile(lanes, room.rows, k, h, room.y)
+        for k in range(seen):
+            line = line_at(ends.showdown[at + k], q, q_rows)[tile:until]
+            add_row(line, ends.showdown_chips[at + k], factor[tile:until], room.rows[k, tile:until])
+        for h in range(0, until - tile, size):
+            for k in range(0, count, size):
+                turn_tile(lanes, room.rows, k, h, room.z)
         for k in range(count):
-            row, weighted = line_at(ends.source[at + k], reach, reach_rows), room.rows[k]
-            for i in range(others):
-                weighted[i] = row[i] * weight[i]
-        for i in range(0, others, TURNED):
-            for k in range(0, count, TURNED):
-                turn_tile(room.x, i, k, room.rows)
-        sum_holdings(facing, at < showdowns, room)
-        for tile in range(0, width, room.z.shape[0]):
-            until = min(tile + room.z.shape[0], width)
-            finish_values(facing, tile, until, room)
-            if at < showdowns:
-                seen = min(count, showdowns - at)
-                for h in range(tile, until, TURNED):
-                    for k in range(0, seen, TURNED):
-                        turn_tile(room.rows, k, h, room.y)
-                for k in range(seen):
-                    line = line_at(ends.showdown[at + k], q, q_rows)[tile:until]
-                    add_row(line, ends.showdown_chips[at + k], factor[tile:until], room.rows[k, tile:until])
-            for h in range(0, until - tile, TURNED):
-                for k in range(0, count, TURNED):
-                    turn_tile(room.rows, k, h, room.z)
-            for k in range(count):
-                if ends.fold[at + k] >= 0:
-                    line = line_at(ends.fold[at + k], q, q_rows)[tile:until]
-                    add_row(line, ends.fold_chips[at + k], factor[tile:until], room.rows[k])
+            if ends.fold[at + k] >= 0:
+                line = line_at(ends.fold[at + k], q, q_rows)[tile:until]
+                add_row(line, ends.fold_chips[at + k], factor[tile:until], room.rows[k])
 
 
-@kernel
+@lean_kernel
 def add_row(line: Floats, chips: float, factor: Floats, values: Floats) -> None:
     """Add the chips of one end to a line."""
     for h in range(line.size):
         line[h] += chips * (factor[h] * values[h])
 
 
-@kernel
+@lean_kernel
 def sum_holdings(facing: Facing, showdown: bool, room: PayoffScratch) -> None:
     """Sum the opponent's rows ``room.x`` over all holdings; with ``showdown`` fill ``room.y`` on the way.
 
     ``y`` becomes A(weaker) + A(weaker or equal), of the module's docstring, for each own holding and row.
     """
     for at in range(0, room.total.size, LANES):
-        _sum_piece(facing, showdown, room.x, room.y, room.total, room.with_card, at)
+        sum_piece(WIDE, facing, showdown, room.x, room.y, room.total, room.with_card, at)
 
 
-@kernel
-def _sum_piece(
-    facing: Facing, showdown: bool, x: Lines, y: Lines, total: Lines, with_card: Lines, at: int
+@lean_kernel
+def sum_piece(
+    lanes: Lanes,
+    facing: Facing,
+    showdown: bool,
+    x: Lines,
+    y: Lines,
+    total: Lines,
+    with_card: Lines,
+    at: int,
 ) -> None:
     """`sum_holdings` for one piece of the rows."""
-    card = facing.card
-    clear_line(total, 0, at)
+    card, member, member_card = facing.card, facing.member, facing.member_card
+    clear_line(lanes, total, 0, at)
     for c in range(52):
-        clear_line(with_card, c, at)
-    j = 0
+        clear_line(lanes, with_card, c, at)
+    added = 0
     if showdown:
         i, width = 0, card.shape[0]
         while i < width:
@@ -294,44 +346,45 @@ def _sum_piece(
             last = i + 1
             while last < width and facing.weaker[last] == below and facing.no_stronger[last] == until:
                 last += 1
-            while j < below:
-                _add_holding(facing, j, x, total, with_card, at)
-                j += 1
+            add_holdings(lanes, total, with_card, x, member, member_card, added, below, at)
             for h in range(i, last):
-                set_rest(y, h, total, with_card, card[h, 0], card[h, 1], at)
-            while j < until:
-                _add_holding(facing, j, x, total, with_card, at)
-                j += 1
+                set_rest(lanes, y, h, total, with_card, card[h, 0], card[h, 1], at)
+            add_holdings(lanes, total, with_card, x, member, member_card, below, until, at)
             for h in range(i, last):
-                add_rest(y, h, total, with_card, card[h, 0], card[h, 1], at)
-            i = last
-    while j < facing.member.size:
-        _add_holding(facing, j, x, total, with_card, at)
-        j += 1
+                add_rest(lanes, y, h, total, with_card, card[h, 0], card[h, 1], at)
+            i, added = last, until
+    add_holdings(lanes, total, with_card, x, member, member_card, added, member.size, at)
 
 
-@kernel
+@lean_kernel
 def finish_values(facing: Facing, first: int, last: int, room: PayoffScratch) -> None:
     """Make ``room.y`` showdown values and ``room.z`` fold values of own holdings ``first`` to ``last``."""
-    x, y, z, total, with_card, _ = room
-    for at in range(0, total.size, LANES):
-        for h in range(first, last):
-            set_rest(z, h - first, total, with_card, facing.card[h, 0], facing.card[h, 1], at)
-            subtract_line(y, h, z, h - first, at)
-            if facing.same[h] >= 0:
-                add_line(z, h - first, x, facing.same[h], at)
+    for at in range(0, room.total.size, LANES):
+        finish_piece(WIDE, facing, first, last, room.x, room.y, room.z, room.total, room.with_card, at)
 
 
-@kernel
-def _add_holding(facing: Facing, index: int, x: Lines, total: Lines, with_card: Lines, at: int) -> None:
-    """Add one holding of the opponent to the sums."""
-    member = facing.member[index]
-    add_line(total, 0, x, member, at)
-    add_line(with_card, facing.member_card[index, 0], x, member, at)
-    add_line(with_card, facing.member_card[index, 1], x, member, at)
+@lean_kernel
+def finish_piece(
+    lanes: Lanes,
+    facing: Facing,
+    first: int,
+    last: int,
+    x: Lines,
+    y: Lines,
+    z: Lines,
+    total: Lines,
+    with_card: Lines,
+    at: int,
+) -> None:
+    """`finish_values` for one piece of the rows."""
+    for h in range(first, last):
+        set_rest(lanes, z, h - first, total, with_card, facing.card[h, 0], facing.card[h, 1], at)
+        subtract_line(lanes, y, h, z, h - first, at)
+        if facing.same[h] >= 0:
+            add_line(lanes, z, h - first, x, facing.same[h], at)
 
 
-@kernel
+@lean_kernel
 def enter_board(
     side: Side,
     rows: DecisionRows,
@@ -357,7 +410,7 @@ def enter_board(
         line += 1
 
 
-@kernel
+@lean_kernel
 def leave_board(
     side: Side, rows: DecisionRows, street: int, board: int, everywhere: bool, q: Floats, above: RowsInPlace
 ) -> None:
@@ -372,7 +425,7 @@ def leave_board(
         line += 1
 
 
-@kernel
+@lean_kernel
 def clear_board(side: Side, rows: DecisionRows, street: int, board: int, everywhere: bool, q: Floats) -> None:
     """Put zeros in all lines of a board, or only in its entries."""
     width = side.first[board + 1] - side.first[board]

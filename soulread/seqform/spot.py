@@ -25,7 +25,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -612,7 +612,7 @@ def _sides(spot: Spot) -> tuple[Side, Side]:
     rivers = [b for b, cards in enumerate(full) if len(cards) == 5]
     strength = dict(zip(rivers, values_on(np.array([full[b] for b in rivers], dtype=np.uint8)), strict=True))
     nothing = np.zeros(NUM_HANDS, dtype=np.int16)
-    found: tuple[list[_BoardSide], list[_BoardSide]] = ([], [])
+    found = _room_for(spot, 0), _room_for(spot, 1)
     # The orbits [1326] of each player on the last board of each street.
     orbits = [[np.zeros(NUM_HANDS, dtype=np.int64)] * streets for _ in range(2)]
     for b, cards in enumerate(boards.cards):
@@ -621,24 +621,14 @@ def _sides(spot: Spot) -> tuple[Side, Side]:
         values = strength.get(b, nothing).astype(np.int64)
         pair = [_board_side(np.where(dead, 0.0, weights), label, values) for weights in spot.live]
         for player in (0, 1):
-            own, other = pair[player], pair[1 - player]
-            theirs = np.full(NUM_HANDS, -1, dtype=np.int64)
-            theirs[other.holdings] = other.member
             street = len(cards)
-            found[player].append(
-                own._replace(
-                    same=theirs[own.hand],
-                    weaker=np.searchsorted(other.member_value, own.value, side="left"),
-                    no_stronger=np.searchsorted(other.member_value, own.value, side="right"),
-                    ancestor=orbits[player][max(street - 1, 0)][own.hand],
-                    factor=own.weight * own.size * (boards.count[b] * chance[street]),
-                )
-            )
+            above = orbits[player][max(street - 1, 0)]
+            _put(found[player], b, pair[player], pair[1 - player], above, boards.count[b] * chance[street])
         for player in (0, 1):
             here = np.zeros(NUM_HANDS, dtype=np.int64)
             here[pair[player].holdings] = pair[player].member
             orbits[player][len(cards)] = here
-    return _join(found[0], spot.dtype), _join(found[1], spot.dtype)
+    return _cut(found[0]), _cut(found[1])
 
 
 class _BoardSide(NamedTuple):
@@ -651,22 +641,24 @@ class _BoardSide(NamedTuple):
     holdings: NDArray[np.int64]  # [members]
     member: NDArray[np.int64]
     member_value: NDArray[np.int64]
-    same: NDArray[np.int64] = np.empty(0, np.int64)
-    weaker: NDArray[np.int64] = np.empty(0, np.int64)
-    no_stronger: NDArray[np.int64] = np.empty(0, np.int64)
-    ancestor: NDArray[np.int64] = np.empty(0, np.int64)
-    factor: NDArray[np.float64] = np.empty(0)
 
 
 def _board_side(
     weights: NDArray[np.float64], label: NDArray[np.int64], values: NDArray[np.int64]
 ) -> _BoardSide:
-    """Orbits by strength, then by hand; ``label`` is the smallest hand of each hand's orbit."""
+    """Orbits by strength, then by hand; ``label`` is the smallest hand of each hand's orbit.
+
+    Holdings of equal strength stand in an order in which few neighbours share a card: a processor that adds
+    to the sum of a card must wait until the last addition to it is done.
+    """
     holdings = np.flatnonzero(weights)
-    holdings = holdings[np.lexsort((holdings, values[holdings]))]
     hand = holdings[label[holdings] == holdings]
+    hand = hand[np.lexsort((hand, values[hand]))]
     position = np.zeros(NUM_HANDS, dtype=np.int64)
     position[hand] = np.arange(hand.size)
+    low, high = HAND_CARDS[holdings].astype(np.int64).T
+    apart = (high - low) % 4  # between their suits
+    holdings = holdings[np.lexsort((high, high // 4, low // 4, apart, values[holdings]))]
     member = position[label[holdings]]
     return _BoardSide(
         hand=hand,
@@ -679,28 +671,57 @@ def _board_side(
     )
 
 
-def _join(boards: list[_BoardSide], dtype: DTypeLike) -> Side:
-    def joined(name: str, kind: DTypeLike) -> NDArray[Any]:
-        return np.concatenate([getattr(board, name) for board in boards]).astype(kind)
+def _room_for(spot: Spot, player: int) -> Side:
+    """A player's boards, still empty, with room for each holding on each of them.
 
-    hand, holdings = joined("hand", np.uint16), joined("holdings", np.int64)
+    Room that is not filled takes no memory, and boards in lists would take it twice.
+    """
+    boards = len(spot.boards.cards)
+    most = boards * int(np.count_nonzero(spot.live[player]))
     return Side(
-        first=np.concatenate([[0], np.cumsum([board.hand.size for board in boards])]).astype(np.int64),
-        base=np.zeros(len(boards) + 1, dtype=np.int64),
-        card=HAND_CARDS[hand.astype(np.intp)],
-        hand=hand,
-        ancestor=joined("ancestor", np.uint16),
-        weight=joined("weight", dtype),
-        factor=joined("factor", dtype),
-        first_member=np.concatenate([[0], np.cumsum([board.holdings.size for board in boards])]).astype(
-            np.int64
-        ),
-        member=joined("member", np.uint16),
-        member_card=HAND_CARDS[holdings],
-        weaker=joined("weaker", np.uint16),
-        no_stronger=joined("no_stronger", np.uint16),
-        same=joined("same", np.int16),
+        first=np.zeros(boards + 1, dtype=np.int64),
+        base=np.zeros(boards + 1, dtype=np.int64),
+        card=np.empty((most, 2), dtype=HAND_CARDS.dtype),
+        hand=np.empty(most, dtype=np.uint16),
+        ancestor=np.empty(most, dtype=np.uint16),
+        weight=np.empty(most, dtype=spot.dtype),
+        factor=np.empty(most, dtype=spot.dtype),
+        first_member=np.zeros(boards + 1, dtype=np.int64),
+        member=np.empty(most, dtype=np.uint16),
+        member_card=np.empty((most, 2), dtype=HAND_CARDS.dtype),
+        weaker=np.empty(most, dtype=np.uint16),
+        no_stronger=np.empty(most, dtype=np.uint16),
+        same=np.empty(most, dtype=np.int16),
     )
+
+
+def _put(
+    side: Side, board: int, own: _BoardSide, other: _BoardSide, above: NDArray[np.int64], chance: float
+) -> None:
+    """Fill in the next board; ``above`` are the orbits of the board before, ``chance`` is its own."""
+    start, first = int(side.first[board]), int(side.first_member[board])
+    here = slice(start, start + own.hand.size)
+    members = slice(first, first + own.holdings.size)
+    side.first[board + 1], side.first_member[board + 1] = here.stop, members.stop
+    theirs = np.full(NUM_HANDS, -1, dtype=np.int64)
+    theirs[other.holdings] = other.member
+    side.card[here], side.hand[here] = HAND_CARDS[own.hand], own.hand
+    side.ancestor[here] = above[own.hand]
+    side.weight[here] = own.weight
+    side.factor[here] = own.weight * own.size * chance
+    side.member[members], side.member_card[members] = own.member, HAND_CARDS[own.holdings]
+    side.weaker[here] = np.searchsorted(other.member_value, own.value, side="left")
+    side.no_stronger[here] = np.searchsorted(other.member_value, own.value, side="right")
+    side.same[here] = theirs[own.hand]
+
+
+def _cut(side: Side) -> Side:
+    """The part of each array that is filled."""
+    orbits, members = int(side.first[-1]), int(side.first_member[-1])
+    cut = {name: getattr(side, name)[:orbits] for name in ("card", "hand", "ancestor", "weight", "factor")}
+    cut |= {name: getattr(side, name)[:orbits] for name in ("weaker", "no_stronger", "same")}
+    cut |= {name: getattr(side, name)[:members] for name in ("member", "member_card")}
+    return side._replace(**cut)
 
 
 def _rows(trees: Sequence[StreetTree], player: int) -> DecisionRows:

@@ -43,6 +43,7 @@ Plans = tuple[Plan, Plan]  # of seats 0 and 1
 Kind = TypeVar("Kind", Behaviour, Plan)
 
 TOLERANCE = 1e-6  # how far probabilities may be from summing to one before they are refused
+_SELDOM = 1e-6  # reach of a set below which its average says nothing
 SINGLE_TOLERANCE = 1e-3
 """How far a plan in single precision may be from summing to its reach.
 
@@ -120,10 +121,19 @@ def plan_from_behaviour(tree: Treeplex, behaviour: Behaviour) -> Plan:
     return Plan(plan)
 
 
-def behaviour_from_plan(tree: Treeplex, plan: Plan) -> Behaviour:
-    """The behaviour of a plan, in the same precision; uniform at sets that the plan does not reach."""
+def behaviour_from_plan(tree: Treeplex, plan: Plan, rare: Behaviour | None = None) -> Behaviour:
+    """The behaviour of a plan, in the same precision; uniform at sets that the plan does not reach.
+
+    If ``rare`` is given, it is the behaviour at sets that the plan reaches less than once in a million.
+    """
     tree.verify_shape(plan, "the plan")
-    return _normalised(tree, plan)
+    found = _normalised(tree, plan)
+    if rare is not None:
+        tree.verify_shape(rare, "the behaviour of rare sets")
+        seldom = plan[tree.parent_sequence] < _SELDOM
+        sequences = np.flatnonzero(seldom[tree.sequence_set[1:]]) + 1
+        found[sequences] = rare[sequences]
+    return found
 
 
 def mean_behaviours(trees: tuple[Treeplex, Treeplex], pairs: Sequence[Behaviours]) -> Behaviours:

@@ -169,10 +169,11 @@ def _without_suits(source: Source, solve: Callable[[SequenceGame], Solution]) ->
 def _moved(source: Source, solve: Callable[[SequenceGame], Behaviours]) -> TabularStrategy:
     """Solve a small game, without suits where they never matter, and play the solution with all of its cards.
 
-    The game is compiled with sparse payoffs, on which many iterations run inside one kernel.
+    Without a menu of raises the game is compiled with sparse payoffs, on which many iterations run inside one
+    kernel.
     """
     plain = without_suits(source.poker)
-    solved = compile_game(plain)
+    solved = compile_game(plain) if source.bets is None else Source(plain, bets=source.bets).compile()
     behaviours = solve(solved)
     game = source.compile()
     first, second = (
@@ -260,6 +261,8 @@ def equilibrium_path(source: Source, method: str | None = None, gap: float | Non
         "gap": default_gap(source) if gap is None else gap,
         "version": _VERSION,
     }
+    if source.bets is not None:
+        made["where it never comes"] = "the last iteration"
     digest = hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:16]
     name = f"{source.name}-{method}".replace(":", "-").replace(",", "-")
     return cache.cache_directory() / "strategies" / f"{name}-{digest}.strategy"

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.abstraction.states import parse_abstraction
 from soulread.seqform.compile import SequenceGame, poker_of
-from soulread.seqform.source import Source, Tell, parse_buckets, with_cards
+from soulread.seqform.source import Buckets, Source, Tell, with_cards
 from soulread.seqform.strategy import (
     Behaviour,
     Behaviours,
@@ -35,6 +36,9 @@ METHODS = "cfr+", "dcfr", *(f"lp:{seed}" for seed in range(1, 9))
 ABSTRACTIONS = "2-2-2-2", "4-4-4-4", "5-4-3-2", "6-6-3-2", "hs:3-3-3-3", "hs:4-4-4-4", "potential:3-3-3-3"
 """Card abstractions whose equilibria an opponent of hold'em may play."""
 
+FEW_ABSTRACTIONS = "2-2-2-2", "4-4-4-4", "hs:3-3-3-3"
+"""The same over a menu of raises, where solving takes longer."""
+
 OWN_SLIPS = 0.02  # share of uniform play in our own equilibrium with slips
 SLIPS = 0.005  # in those of other abstractions
 _VERSION = 1  # of retold equilibria
@@ -42,7 +46,7 @@ _VERSION = 1  # of retold equilibria
 
 def many_equilibria(game: SequenceGame, equilibrium: Behaviours) -> list[Behaviours]:
     """Equilibria of a small game: the mean of all, the one given, and those of `METHODS`."""
-    source = Source(poker_of(game))
+    source = Source(poker_of(game), bets=game.bets)
     pairs = [equilibrium, *(equilibrium_by(source, method).behaviours for method in METHODS)]
     found = [(in_precision(first, np.float64), in_precision(second, np.float64)) for first, second in pairs]
     return [mean_behaviours(game.trees, found), *found]
@@ -57,7 +61,8 @@ def equilibria_of_abstractions(
     """
     assert game.lookup is not None
     states = game.lookup.num_states[-1]
-    others = [parse_buckets(f"{name}:quick") for name in ABSTRACTIONS]
+    names = ABSTRACTIONS if game.bets is None else FEW_ABSTRACTIONS
+    others = [Buckets(parse_abstraction(name), quick=True, bets=game.bets) for name in names]
     coarser = [cards for cards in others if cards.spec.num_states[-1] < states]
     retold = [_retold(with_cards(poker_of(game), cards), game, tell) for cards in coarser]
     slipping = [(equilibrium, OWN_SLIPS), *((pair, SLIPS) for pair in retold)]

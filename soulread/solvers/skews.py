@@ -214,10 +214,14 @@ def _bend(table: Floats, actions: tuple[int, ...], skew: Skew, touched: NDArray[
 
 
 def _move(table: Floats, source: int, targets: list[int], amount: Floats) -> None:
+    """Move a part of one action to others: in proportion to what these have; evenly if that is nothing."""
     moved = amount * table[source]
     table[source] -= moved
-    for target in targets:
-        table[target] += moved / len(targets)
+    total = table[targets].sum(axis=0)
+    even = table.dtype.type(1 / len(targets))
+    shares = np.where(total > 0, table[targets] / np.where(total > 0, total, 1), even)
+    for target, share in zip(targets, shares, strict=True):
+        table[target] += moved * share
 
 
 def _product_labels(game: SequenceGame, tree: Treeplex) -> ProductLabels:

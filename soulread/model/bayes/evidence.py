@@ -11,6 +11,7 @@ a short list of sequences with weights. If the opponent's cards were shown, one 
 Board cards, and the observer's cards where known, cannot be the opponent's: card removal is exact.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,9 +19,9 @@ from numpy.typing import NDArray
 
 from soulread.cards.ranges import cards_mask
 from soulread.hands.hand import Hand
-from soulread.hands.record import verify_hand
 from soulread.kernel import kernel
 from soulread.observe.paths import PathReader
+from soulread.observe.translation import on_tree
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.holdings import all_states, hand_table
 from soulread.seqform.lookup import AbstractLookup
@@ -44,6 +45,14 @@ class Evidence(NamedTuple):
 def likelihood(evidence: Evidence, plan: Plan) -> float:
     """Probability of the opponent's part of a hand if the opponent plays ``plan``."""
     return float(np.dot(plan[evidence.sequences], evidence.weights))
+
+
+def _joined(parts: Sequence[Evidence], chances: Sequence[float]) -> Evidence:
+    """The evidence of a hand that is one of ``parts``, each with a probability."""
+    every = np.concatenate([part.sequences for part in parts])
+    weights = np.concatenate([chance * part.weights for part, chance in zip(parts, chances, strict=True)])
+    sequences, places = np.unique(every, return_inverse=True)
+    return Evidence(parts[0].player, sequences, np.bincount(places, weights))
 
 
 class SeenHands(NamedTuple):
@@ -106,10 +115,14 @@ class EvidenceReader:
         self._known: dict[tuple[object, ...], Evidence] = {}
 
     def read(self, hand: Hand, seat: int | None = None) -> Evidence:
-        """The evidence that the observer of a hand has about ``seat``; default: the only opponent."""
-        verify_hand(self.paths.poker, hand)
+        """The evidence that the observer of a hand has about ``seat``; default: the only opponent.
+
+        Over a menu of raises a hand may have taken several ways; each counts with its probability.
+        """
         player = hand.opponent if seat is None else seat
-        return self.of(player, hand.hole, hand.board, hand.actions)
+        ways = on_tree(self.paths.game, hand)
+        found = [self.of(player, way.hole, way.board, way.actions) for way, _ in ways]
+        return found[0] if len(ways) == 1 else _joined(found, [chance for _, chance in ways])
 
     def of(
         self,

@@ -20,20 +20,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from soulread.errors import SoulreadError
+from soulread.games.bets import effective_stack
 from soulread.games.poker import CALL, FOLD
 from soulread.kernel import kernel
 from soulread.model.base import FADING
 from soulread.model.bayes.beliefs import EvidenceModel
 from soulread.model.bayes.evidence import Evidence, EvidenceLog, SeenHands
 from soulread.options import Bounds
-from soulread.seqform.compile import SequenceGame
+from soulread.seqform.compile import SequenceGame, betting_of
 from soulread.seqform.strategy import Behaviour, Behaviours, verify_behaviours
 from soulread.seqform.treeplex import Floats, Ints, TreeArrays, Treeplex
 
 Table = NDArray[np.float64]
 
-FOLDS, CALLS, RAISES = range(3)  # kinds of actions
+FOLDS, CALLS, RAISES, LARGE_RAISES, ALL_IN = range(5)  # kinds of actions; without a menu a raise is a raise
+_LARGE = 0.75  # of the pot: where large raises begin
 _SMALLEST = 1e-300
 
 
@@ -72,7 +73,7 @@ class FittedModel(EvidenceModel):
         self._chosen = 0  # number of the base
         rooms = search_rooms(game) if room is None else room
         first, second = (
-            SeenSeat(tree, own, smooth, space)
+            SeenSeat(tree, own, smooth, space, action_kinds(game, tree.player))
             for tree, own, space in zip(game.trees, base, rooms, strict=True)
         )
         self._seats = first, second
@@ -161,9 +162,11 @@ class FittedModel(EvidenceModel):
 class SeenSeat:
     """One seat of a model: its nodes with the base, everything seen, and room for the search."""
 
-    def __init__(self, tree: Treeplex, base: Behaviour, smooth: float, room: "SearchRoom") -> None:
+    def __init__(
+        self, tree: Treeplex, base: Behaviour, smooth: float, room: "SearchRoom", act: NDArray[np.int8]
+    ) -> None:
         self.tree = tree
-        self.act = np.array([_acts(actions) for actions in tree.actions], dtype=np.int8)
+        self.act = act
         self.log_base = np.zeros(tree.num_sequences, dtype=np.float32)
         self.bend(base, smooth)
         self.behaviour, self.plan, self.counts = room
@@ -182,19 +185,22 @@ class SeenSeat:
 
     def add(self, number: int, evidence: Evidence) -> None:
         """Take note of what was seen of a hand."""
-        if evidence.sequences[0] == 0:
+        if evidence.sequences[-1] == 0:
             return
         self._numbers.append(number)
         self._log.add(evidence)
-        sequence = int(evidence.sequences[0])
-        while sequence:
-            block = int(np.searchsorted(self.tree.first_sequence, sequence, side="right")) - 1
-            if block in self.visited:
-                break
-            self.visited.add(block)
-            width = int(self.tree.first_set[block + 1] - self.tree.first_set[block])
-            place = (sequence - int(self.tree.first_sequence[block])) % width
-            sequence = int(self.tree.parent_sequence[int(self.tree.first_set[block]) + place])
+        first = self.tree.first_sequence
+        blocks = np.searchsorted(first, evidence.sequences, side="right") - 1
+        for last in evidence.sequences[np.unique(blocks, return_index=True)[1]].tolist():
+            sequence = last  # any of a block: the ways to the others go through the same blocks
+            while sequence:
+                block = int(np.searchsorted(first, sequence, side="right")) - 1
+                if block in self.visited:
+                    break
+                self.visited.add(block)
+                width = int(self.tree.first_set[block + 1] - self.tree.first_set[block])
+                place = (sequence - int(first[block])) % width
+                sequence = int(self.tree.parent_sequence[int(self.tree.first_set[block]) + place])
 
     def blocks(self) -> Ints:
         """The blocks that hands came to, ascending."""
@@ -225,36 +231,53 @@ def search_rooms(game: SequenceGame) -> SearchRooms:
     return first, second
 
 
-def _acts(actions: tuple[int, ...]) -> list[int]:
-    """The kinds of the actions of a node; -1 where there are fewer than three."""
-    if len(actions) > 3:
-        raise SoulreadError(f"habits know one size of raise at a decision; actions {actions} are too many")
-    found = [FOLDS if action == FOLD else CALLS if action == CALL else RAISES for action in actions]
-    return found + [-1] * (3 - len(found))
+def action_kinds(game: SequenceGame, player: int) -> NDArray[np.int8]:
+    """``[blocks, actions]``: the kind of each action of a player; -1 beyond the last action of a block.
+
+    Where several raises are possible at a decision, they are told apart by size.
+    """
+    tree = game.trees[player]
+    most = max(3, *map(len, tree.actions))
+    found = np.full((tree.num_blocks, most), -1, dtype=np.int8)
+    for row, actions in zip(found, tree.actions, strict=True):
+        row[: len(actions)] = [FOLDS if a == FOLD else CALLS if a == CALL else RAISES for a in actions]
+    if most == 3:
+        return found
+    betting = betting_of(game)
+    stack = effective_stack(betting.poker.rules)
+    for row, node in zip(found, betting.decisions(player).tolist(), strict=True):
+        high = int(betting.chips_in[node].max())
+        for place, total in enumerate(betting.actions[node]):
+            if row[place] == RAISES and total >= stack:
+                row[place] = ALL_IN
+            elif row[place] == RAISES and total - high >= _LARGE * 2 * high:
+                row[place] = LARGE_RAISES
+    return found
 
 
 class Rows(NamedTuple):
-    """The first sequences of a block's actions; -1 where an action is not allowed."""
+    """The first sequences of a block's actions; -1 where an action is not allowed. Raises come last."""
 
     fold: int
     call: int
-    up: int  # raise
+    up: int  # the first raise
+    last: int  # the sequence after all of the block
 
 
 @kernel
 def rows_of(tree: TreeArrays, act: NDArray[np.int8], b: int) -> Rows:
     """The first sequences of the actions of block b."""
     width = tree.first_set[b + 1] - tree.first_set[b]
-    first = tree.first_sequence[b]
+    first, last = tree.first_sequence[b], tree.first_sequence[b + 1]
     fold, call, up = -1, -1, -1
-    for a in range((tree.first_sequence[b + 1] - first) // width):
+    for a in range((last - first) // width):
         if act[b, a] == FOLDS:
             fold = first + a * width
         elif act[b, a] == CALLS:
             call = first + a * width
-        else:
+        elif up < 0:
             up = first + a * width
-    return Rows(fold, call, up)
+    return Rows(fold, call, up, last)
 
 
 @kernel

@@ -6,7 +6,8 @@ In private state s at a betting node the opponent takes action a with probabilit
 
 where base is the equilibrium, mixed with a little uniform play, and z the strength of the hand between -1 and
 1: its rank among the hands of the round. The *habit* of a node is (t, o, l, q), with o, l and q given for
-folds and raises and zero for calls. t = 1 and zeros elsewhere is the equilibrium. t = 0 forgets it: then
+folds and raises and zero for calls. Where raises of several sizes are possible, small, large and all-in ones
+have numbers of their own. t = 1 and zeros elsewhere is the equilibrium. t = 0 forgets it: then
 strength alone decides, as with a player who goes by rules of thumb. o > 0 for folds is a player who folds too
 much, and so on.
 
@@ -36,8 +37,8 @@ from soulread.seqform.strategy import Behaviours
 from soulread.seqform.treeplex import Floats, Ints, ProductLabels, TreeArrays, Treeplex
 from soulread.solvers.skews import strength_ranks
 
-NUMBERS = 7  # in a habit: t, then o, l and q of folds and of raises
-KNOWS = 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0  # the habit of somebody who plays the equilibrium
+FEW_MOVES = 2  # folds and raises: actions with numbers of their own
+KNOWS = 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0  # the habit of somebody who plays the equilibrium: t, then o, l, q
 
 THUMB_SPREAD = 0.15, 0.8, 1.1, 0.8  # of t, o, l and q among players of rules of thumb
 
@@ -73,9 +74,9 @@ class HabitSpread:
         """All of them larger or smaller by a factor."""
         return replace(self, levels=tuple(factor * level for level in self.levels))
 
-    def array(self) -> Table:
-        """``[levels, NUMBERS]``."""
-        one = [self.trust] + [self.often] * 2 + [self.strength] * 2 + [self.middle] * 2
+    def array(self, moves: int = FEW_MOVES) -> Table:
+        """``[levels, numbers]`` for so many actions that have numbers of their own."""
+        one = [self.trust] + [self.often] * moves + [self.strength] * moves + [self.middle] * moves
         return np.outer(self.levels, one)
 
 
@@ -117,7 +118,7 @@ class Nodes(NamedTuple):
 
     strength: Table  # z of the private states of all rounds, one round after the other
     first_strength: Ints  # [blocks] where the round of each block begins in ``strength``
-    act: NDArray[np.int8]  # [blocks, 3] the kind of each action; -1: no such action
+    act: NDArray[np.int8]  # [blocks, actions] the kind of each action; -1: no such action
     log_base: Floats  # [num_sequences]
 
 
@@ -149,8 +150,9 @@ class HabitModel(FittedModel):
         )
         self._kinds = one, two  # [blocks, levels]
         self.num_kinds = len(numbers)
-        spreads = (spread or HabitSpread()).array()
-        self._scale = np.empty((len(numbers), NUMBERS))
+        self._moves = max(FEW_MOVES, *(int(seat.act.max()) for seat in self._seats))
+        spreads = (spread or HabitSpread()).array(self._moves)
+        self._scale = np.empty((len(numbers), spreads.shape[1]))
         for table in self._kinds:
             for level, column in enumerate(table.T):
                 self._scale[column] = spreads[level]
@@ -171,15 +173,26 @@ class HabitModel(FittedModel):
         )
 
     def _centre_of(self, seat: int, centre: Centre) -> Table:
-        """``[blocks, NUMBERS]``: the habit of every betting node before anything was seen."""
-        rows = [centre.get(broad_kind(actions), KNOWS) for actions in self.game.trees[seat].actions]
-        return np.array(rows, dtype=np.float64)
+        """``[blocks, numbers]``: the habit of every betting node before anything was seen.
+
+        A typical player raises as often, however many sizes there are.
+        """
+        rows = []
+        for act, actions in zip(self._seats[seat].act, self.game.trees[seat].actions, strict=True):
+            knows, *rest = centre.get(broad_kind(actions), KNOWS)
+            often, strength, middle = np.reshape(rest, (3, FEW_MOVES))
+            raises = max(1, int((act > CALLS).sum()))
+            more = self._moves - FEW_MOVES
+            often = np.array([often[0], often[1] - (1 - knows) * np.log(raises)])
+            numbers = [np.append(each, [each[1]] * more) for each in (often, strength, middle)]
+            rows.append(np.concatenate([[knows], *numbers]))
+        return np.array(rows)
 
     def _first_numbers(self) -> Table:
         return np.zeros_like(self._scale)  # in units of the spread
 
     def habits(self, seat: int) -> Table:
-        """``[blocks, NUMBERS]``: the habit of every betting node of ``seat``."""
+        """``[blocks, numbers]``: the habit of every betting node of ``seat``."""
         result = (self.numbers * self._scale)[self._kinds[seat]].sum(axis=1) + self._centres[seat]
         return np.ascontiguousarray(result)
 
@@ -198,7 +211,7 @@ class HabitModel(FittedModel):
         for seat, own in enumerate(self._seats):
             blocks = own.blocks()
             value -= self._log_chance(seat)
-            each = np.zeros((blocks.size, NUMBERS))
+            each = np.zeros((blocks.size, self._scale.shape[1]))
             fill_slopes(own.tree.arrays, self._nodes[seat], blocks, own.behaviour, own.counts, each)
             for column in self._kinds[seat].T:
                 np.subtract.at(slope, column[blocks], each * self._scale[column[blocks]])
@@ -214,16 +227,19 @@ def fill_habits(tree: TreeArrays, nodes: Nodes, blocks: Ints, habits: Table, beh
         actions = (tree.first_sequence[b + 1] - first) // width
         strength = nodes.strength[nodes.first_strength[b] : nodes.first_strength[b] + width]
         habit = habits[b]
+        moves = (habit.size - 1) // 3
         for a in range(actions):
             act = nodes.act[b, a]
             row = first + a * width
             for s in range(width):
                 behaviour[row + s] = habit[0] * nodes.log_base[row + s]
             if act != CALLS:
-                k = 1 + act // 2
+                k = 1 + act - (act > CALLS)
                 for s in range(width):
                     z = strength[s]
-                    behaviour[row + s] += habit[k] + habit[k + 2] * z + habit[k + 4] * (z * z - 1 / 3)
+                    behaviour[row + s] += (
+                        habit[k] + habit[k + moves] * z + habit[k + 2 * moves] * (z * z - 1 / 3)
+                    )
         for s in range(width):
             top = -np.inf
             for c in range(first + s, first + s + actions * width, width):
@@ -241,6 +257,7 @@ def fill_slopes(
     tree: TreeArrays, nodes: Nodes, blocks: Ints, behaviour: Table, counts: Table, slopes: Table
 ) -> None:
     """Turn counts by last sequence into counts by all sequences, and fill the slopes of each block."""
+    moves = (slopes.shape[1] - 1) // 3
     for i in range(blocks.size - 1, -1, -1):
         b = blocks[i]
         sets, first = tree.first_set[b], tree.first_sequence[b]
@@ -261,7 +278,7 @@ def fill_slopes(
                 slopes[i, 0] += more * nodes.log_base[c]
                 act = nodes.act[b, a]
                 if act != CALLS:
-                    k = 1 + act // 2
+                    k = 1 + act - (act > CALLS)
                     slopes[i, k] += more
-                    slopes[i, k + 2] += more * z
-                    slopes[i, k + 4] += more * (z * z - 1 / 3)
+                    slopes[i, k + moves] += more * z
+                    slopes[i, k + 2 * moves] += more * (z * z - 1 / 3)

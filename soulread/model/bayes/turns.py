@@ -11,6 +11,9 @@ adds. With f, c and r the equilibrium's probabilities in a private state, the op
     fold    f (1 - loose) + c (1 - aggressive) tight
     call    c (1 - aggressive) (1 - tight) + f loose + r passive
 
+Where raises of several sizes are possible, what becomes a raise is spread over them as the equilibrium's own
+raises are.
+
 The amount x of each of the four may differ by round and by third of the hands (weak, middle, strong). It is
 composed of what is done everywhere, in a round, with a third of the hands, and in this round with this third:
 
@@ -122,7 +125,7 @@ class TurnNodes(NamedTuple):
     round: NDArray[np.int32]  # [blocks]
     first_state: NDArray[np.int32]  # [blocks] where the states of the round begin in ``third``
     third: NDArray[np.int8]  # 0 (weak) to 2 of the private states of all rounds
-    act: NDArray[np.int8]  # [blocks, 3] the kind of each action; -1: no such action
+    act: NDArray[np.int8]  # [blocks, actions] the kind of each action; -1: no such action
     log_base: Floats  # [num_sequences]
 
 
@@ -139,15 +142,20 @@ def fill_turns(tree: TreeArrays, nodes: TurnNodes, blocks: Ints, amounts: Table,
     log_base = nodes.log_base
     for b in blocks:
         r, rows = nodes.round[b], rows_of(tree, nodes.act, b)
-        for s in range(tree.first_set[b + 1] - tree.first_set[b]):
+        width = tree.first_set[b + 1] - tree.first_set[b]
+        for s in range(width):
             h = nodes.third[nodes.first_state[b] + s]
             loose, passive = amounts[LOOSE, r, h], amounts[PASSIVE, r, h]
             calls, turned, folded = np.exp(log_base[rows.call + s]), 0.0, 0.0
             called = 0.0
             if rows.up >= 0:
-                raises, turned = np.exp(log_base[rows.up + s]), amounts[AGGRESSIVE, r, h]
-                behaviour[rows.up + s] = raises * (1 - passive) + calls * turned
-                called += raises * passive
+                turned, raised = amounts[AGGRESSIVE, r, h], 0.0
+                for c in range(rows.up + s, rows.last, width):
+                    raised += np.exp(log_base[c])
+                for c in range(rows.up + s, rows.last, width):
+                    raises = np.exp(log_base[c])
+                    behaviour[c] = raises * (1 - passive) + calls * turned * (raises / raised)
+                called += raised * passive
             if rows.fold >= 0:
                 folds, folded = np.exp(log_base[rows.fold + s]), amounts[TIGHT, r, h]
                 behaviour[rows.fold + s] = folds * (1 - loose) + calls * (1 - turned) * folded
@@ -184,8 +192,13 @@ def add_slopes(
             by_fold, by_raise = 0.0, 0.0
             turned, folded = 0.0, 0.0
             if rows.up >= 0:
-                turned, by_raise = amounts[AGGRESSIVE, r, h], _per_chance(counts, behaviour, rows.up, s)
-                slopes[PASSIVE, r, h] += np.exp(log_base[rows.up + s]) * (by_call - by_raise)
+                turned, raised = amounts[AGGRESSIVE, r, h], 0.0
+                for c in range(rows.up + s, rows.last, width):
+                    raises, by_this = np.exp(log_base[c]), _per_chance(counts, behaviour, c, 0)
+                    slopes[PASSIVE, r, h] += raises * (by_call - by_this)
+                    raised += raises
+                    by_raise += raises * by_this
+                by_raise /= raised  # by what becomes a raise
             if rows.fold >= 0:
                 folded, by_fold = amounts[TIGHT, r, h], _per_chance(counts, behaviour, rows.fold, s)
                 slopes[LOOSE, r, h] += np.exp(log_base[rows.fold + s]) * (by_call - by_fold)

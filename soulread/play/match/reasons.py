@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from soulread.games.poker import PokerView
 from soulread.play.agent import Agent, Believer
+from soulread.play.exploiters.exploiter import Exploiter
 from soulread.play.match.promise import expectation_of
 from soulread.play.opponents.changing import ChangingAgent
 from soulread.play.opponents.rated import RatedPlayer
 from soulread.play.search.playout_agent import PlayoutAgent
 from soulread.play.search.vexbot import Searcher
 from soulread.play.tabular import strategy_played
-from soulread.play.translated import TranslatedAgent
+from soulread.play.translated import TranslatedAgent, chances_at_table
 from soulread.seqform.tabular import TabularStrategy
 
 Chances = Mapping[int, float]  # by action, as the game numbers them
@@ -97,5 +98,7 @@ def _choice(agent: Agent, view: PokerView) -> tuple[Chances, Mapping[int, float]
             dict(zip(outlook.actions, found, strict=True)) for found in (outlook.values, outlook.errors)
         )
         return {}, values, errors
+    if isinstance(agent, Exploiter) and agent.playing.betting.bets is not None:
+        return chances_at_table(agent.playing, view), {}, {}
     strategy = strategy_played(agent, view.game, view.seat)
     return ({} if strategy is None else chances_at(strategy, view)), {}, {}

@@ -23,8 +23,9 @@ from soulread.errors import ParseError, SoulreadError
 from soulread.games.poker import PokerGame, PokerView
 from soulread.hands.hand import Hand
 from soulread.options import Options, option
-from soulread.play.catalogue.entry import AgentEntry, AgentSpec, ParseAgent, Read, where_tables_reach
-from soulread.play.tabular import tabular_form
+from soulread.play.catalogue.entry import AgentEntry, AgentSpec, ParseAgent, Read, where_trees_reach
+from soulread.play.tabular import own_table, tabular_form
+from soulread.play.translated import chances_at_table
 from soulread.seqform.source import Tell
 from soulread.seqform.strategy import Behaviour, Behaviours, draw_action
 from soulread.seqform.tabular import TabularStrategy
@@ -125,19 +126,18 @@ class ChangingAgent:
         if not self._ready:
             self.weights = self._step(self.num_hands, self.weights, rng.random())
             self._ready = True
-        chances = self._chances(view)
-        return view.legal[draw_action(chances, 0, 1, chances.size, rng.random())]
+        found = self.probabilities(view)
+        chances = np.array(list(found.values()))
+        return list(found)[draw_action(chances, 0, 1, chances.size, rng.random())]
 
     def probabilities(self, view: PokerView) -> dict[int, float]:
-        """The chance of each legal action of the present mixture."""
-        return dict(zip(view.legal, self._chances(view).tolist(), strict=True))
-
-    def _chances(self, view: PokerView) -> Weights:
-        chances = np.zeros(len(view.legal))
-        for weight, strategy in zip(self.weights, self.strategies, strict=True):
+        """The chance of each action of the present mixture."""
+        found: dict[int, float] = {}
+        for weight, strategy in zip(self.weights.tolist(), self.strategies, strict=True):
             if weight:
-                chances += weight * strategy.probabilities(*strategy.place(view))
-        return chances
+                for action, chance in chances_at_table(strategy, view).items():
+                    found[action] = found.get(action, 0.0) + weight * chance
+        return found
 
     def played(self, seat: int) -> TabularStrategy:
         """The present mixture; one that is not a single strategy needs private states that all share."""
@@ -164,7 +164,8 @@ class ChangeOptions(Options):
 
 def table_within(agent: AgentSpec, spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularStrategy:
     """The strategy of an agent named within the text of another; it must play from a table."""
-    strategy = tabular_form(agent.make(game, tell), game)
+    made = agent.make(game, tell)
+    strategy = own_table(made) or tabular_form(made, game)
     if strategy is None:
         raise ParseError(f"{agent.text!r} in {spec.text!r} does not play from a table")
     return strategy
@@ -221,7 +222,7 @@ CHANGING = (
         "plays one strategy after another",
         _changing,
         ChangeOptions,
-        where_tables_reach,
+        where_trees_reach,
         _reader("every", "rate"),
         form="switching:every=HANDS|AGENT|AGENT or switching:rate=CHANCE|AGENT|AGENT",
         examples=(
@@ -234,7 +235,7 @@ CHANGING = (
         "goes slowly from one strategy to the next",
         _changing,
         ChangeOptions,
-        where_tables_reach,
+        where_trees_reach,
         _reader("over"),
         form="drifting:over=HANDS|AGENT|AGENT",
         examples=("drifting:over=5|equilibrium|always-call",),

@@ -34,7 +34,7 @@ from soulread.play.catalogue.entry import (
     cards_option,
     divide,
     source_for,
-    where_tables_reach,
+    where_trees_reach,
 )
 from soulread.play.opponents.changing import ChangingAgent, Weights, certain, table_within
 from soulread.play.tabular import behaviours_in
@@ -60,7 +60,7 @@ class DeceiverOptions(Options):
     )
     mask: AgentSpec = option(None, "what it seems to be: an agent that plays from a table")
     strike: AgentSpec | None = option(None, "what it plays afterwards; not given: what hurts a believer most")
-    cards: Buckets | None = cards_option()
+    cards: Buckets | None = cards_option(menus=True)
 
 
 def strike_at_believers(
@@ -140,7 +140,7 @@ DECEIVER = AgentEntry(
     "plays one way until it is believed, then strikes at whoever answers that",
     _deceiver,
     DeceiverOptions,
-    where_tables_reach,
+    where_trees_reach,
     _read,
     form="deceiver[:CARDS]:hands=HANDS[,trust=SHARE]|MASK or deceiver:hands=HANDS|MASK|STRIKE",
     examples=("deceiver:hands=5,trust=1|always-call", "deceiver:hands=5|equilibrium|always-raise"),

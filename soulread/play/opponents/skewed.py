@@ -6,7 +6,8 @@
                                        and aggressive likewise, see `PRESETS`
     skew[:5-5-5-5[:quick]]:SKEWS       an equilibrium with these skews: skew:loose=0.3,rounds=flop,hands=weak
 
-In limit hold'em each needs a card abstraction. Their equilibria are solved once and kept in the cache.
+In hold'em each needs a card abstraction. At heads-up no-limit tables the skewed ones sit with a menu of
+raises (`skew:5-5-5-5:quick:bets=usual:loose=0.3`). Their equilibria are solved once and kept in the cache.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,6 +17,7 @@ from typing import Any
 from soulread.errors import ParseError
 from soulread.games.poker import PokerGame
 from soulread.options import Options, option
+from soulread.play.agent import Agent
 from soulread.play.catalogue.entry import (
     AgentEntry,
     AgentSpec,
@@ -24,9 +26,11 @@ from soulread.play.catalogue.entry import (
     divide,
     source_for,
     where_tables_reach,
+    where_trees_reach,
 )
 from soulread.play.solved import CardOptions
 from soulread.play.tabular import TabularAgent
+from soulread.play.translated import seated
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.source import Buckets, Source, Tell
 from soulread.seqform.tabular import TabularStrategy, tabular
@@ -56,7 +60,7 @@ class SkewOptions(Options):
     skews: tuple[Skew, ...] = option(
         (), "how the equilibrium is changed, such as loose=0.3,rounds=flop,hands=weak"
     )
-    cards: Buckets | None = cards_option()
+    cards: Buckets | None = cards_option(menus=True)
 
 
 def _orange(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
@@ -64,9 +68,9 @@ def _orange(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent
     return TabularAgent(spec.text, find_orange(source, _READING[spec.entry.name], tell))
 
 
-def _skewed(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> TabularAgent:
+def _skewed(spec: AgentSpec, game: PokerGame, tell: Tell | None) -> Agent:
     source = source_for(spec, game)
-    return TabularAgent(spec.text, find_skewed(source, spec.options.skews, tell))
+    return seated(spec.text, find_skewed(source, spec.options.skews, tell))
 
 
 def _read_preset(text: str, options: type[Any], parse: ParseAgent) -> SkewOptions:
@@ -140,7 +144,7 @@ OPPONENTS = (
             _ABOUT[name],
             _skewed,
             SkewOptions,
-            where_tables_reach,
+            where_trees_reach,
             _read_preset,
             form=f"{name}[:CARDS][:AMOUNT]",
             examples=(name, f"{name}:0.5"),
@@ -152,7 +156,7 @@ OPPONENTS = (
         "an equilibrium changed by the given skews",
         _skewed,
         SkewOptions,
-        where_tables_reach,
+        where_trees_reach,
         _read_skew,
         form="skew[:CARDS]:SKEWS",
         examples=("skew:loose=0.3,hands=weak",),

@@ -9,12 +9,14 @@ The confidence n / (50 + n) was chosen on the board, ranges and seeds of `CHOOSI
 400. It is reported on those of `REPORTING`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from soulread.estimate import Estimate
 from soulread.model.deviation.fit_range import fit_frequencies
+from soulread.report.figures import BarPanel, Bars, Figure
 from soulread.reproduce.kit.experiment import RunOptions
 from soulread.reproduce.kit.means import Array
 from soulread.reproduce.kit.report import Claim, Measure, Report, ResultTable, worded
@@ -87,8 +89,27 @@ def locks(options: RunOptions) -> Report:
         tables=(table,),
         claims=_claims(values.get(("honest", 20)), values.get(("leaky", 2000))),
         seconds=grid.seconds,
+        figures=_figures(values),
         notes=(f"The confidence was chosen on {CHOOSING.board} with seeds from {CHOOSING.seed} on.",),
     )
+
+
+def _figures(values: Mapping[tuple[str, int], Array]) -> tuple[Figure, ...]:
+    """What both answers win and cost, a group of bars for each player and n."""
+    if not values:
+        return ()
+    groups = tuple(f"{truth}, n = {n:,}" for truth, n in values)
+
+    def panel(title: str, first: int) -> BarPanel:
+        bars = []
+        for column, label in ((first, "trust"), (first + 1, "hard lock")):
+            found = [Estimate.of(rows[:, column]) for rows in values.values()]
+            errors = tuple(one.half_width for one in found)
+            bars.append(Bars(label, tuple(one.mean for one in found), errors))
+        return BarPanel(title, "chips of a pot of 200", groups, tuple(bars))
+
+    caption = "An answer that trusts a read as far as its n allows, beside one that takes it for certain"
+    return (Figure("worth", caption, (panel("won from the player", 0), panel("cost in the worst case", 2))),)
 
 
 def _claims(noise: Array | None, leak: Array | None) -> tuple[Claim, ...]:

@@ -20,7 +20,7 @@ from soulread.errors import DamagedFile, ShapeError, SoulreadError
 from soulread.notices import tell
 from soulread.report.shown import Shown
 from soulread.seqform.compile import SequenceGame
-from soulread.seqform.strategy import Behaviours, Plan, Plans, behaviour_from_plan
+from soulread.seqform.strategy import Behaviour, Behaviours, Plan, Plans, behaviour_from_plan
 from soulread.solvers.cfr.minimiser import RegretMinimiser
 from soulread.solvers.cfr.regret import DCFR, Schedule
 from soulread.solvers.cfr.sampling import MonteCarloCFR, Sampler
@@ -62,6 +62,7 @@ class Solution(Shown):
     seconds: float
     history: tuple[Check, ...] = ()
     checkpoint: Path | None = None  # the file from which a solve can go on from here, if one was written
+    last: Behaviours | None = None  # of the last iteration; of games over a menu of raises
 
     def summary(self) -> str:
         """Return the game, the method and how close to equilibrium it came."""
@@ -71,9 +72,17 @@ class Solution(Shown):
 
     @cached_property
     def behaviours(self) -> Behaviours:
-        """The plans as behaviours; uniform where a plan does not reach."""
+        """The plans as behaviours; where a plan does not reach, those of the last iteration, or uniform.
+
+        Over a menu of raises uniform play would be all-in with any hand.
+        """
+        if self.last is None:
+            last: tuple[Behaviour | None, Behaviour | None] = None, None
+        else:
+            last = self.last
         first, second = (
-            behaviour_from_plan(tree, plan) for tree, plan in zip(self.game.trees, self.plans, strict=True)
+            behaviour_from_plan(tree, plan, default)
+            for tree, plan, default in zip(self.game.trees, self.plans, last, strict=True)
         )
         return first, second
 
@@ -264,6 +273,9 @@ def _run(
     """Run an engine, and copy its plans."""
     reached = run_until(engine, lambda: judge(engine.plans), stops, watch, history)
     first, second = engine.plans
+    last = None
+    if isinstance(engine, RegretMinimiser) and engine.game.bets is not None and engine.restriction is None:
+        last = Behaviour(engine.behaviours[0].copy()), Behaviour(engine.behaviours[1].copy())
     return Solution(
         game=engine.game,
         plans=(Plan(first.copy()), Plan(second.copy())),
@@ -274,6 +286,7 @@ def _run(
         seconds=reached.seconds,
         history=reached.history,
         checkpoint=reached.checkpoint,
+        last=last,
     )
 
 

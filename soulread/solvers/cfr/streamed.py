@@ -38,19 +38,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from soulread.cards.lanes import LANES
+from soulread.cards.lanes import TURNED, make_lines, padded
 from soulread.errors import SoulreadError
 from soulread.games.spot import lighter
-from soulread.kernel import kernel
+from soulread.kernel import call, lean_kernel
 from soulread.machine import available_memory, num_threads, size_text, verify_room
 from soulread.seqform.board_payoff import (
+    TILE,
     PayoffScratch,
     add_leaves,
     all_in_buffer,
     clear_board,
     enter_board,
     leave_board,
-    make_room,
+    spot_batch,
+    spot_room,
     widest,
 )
 from soulread.seqform.spot import DecisionRows, Place, Side, Spot, SpotTables, buffer_line
@@ -80,6 +82,7 @@ class Work(NamedTuple):
     total: Floats  # [widest board]
     scale: Floats  # [widest board]
     plain: Floats  # [widest board]
+    current: NDArray[np.int64]  # [3] the last board of each street
 
 
 class Blocks(NamedTuple):
@@ -154,11 +157,12 @@ class StreamedSolver:
             (np.zeros(count, spot.dtype), np.zeros(count, spot.dtype))
             for count in (num_blocks(spot) if half else (0, 0))
         )
-        self._blocks, self._free = _bind(spot, restriction), _bind(spot, None)
+        self._blocks = _bind(spot, restriction)
         self._parts = spot_parts(spot)
         self._work = [_make_work(spot) for _ in range(self.threads)]
-        self._room = [make_room(widest(spot), spot.dtype) for _ in range(self.threads)]
+        self._room = [spot_room(spot) for _ in range(self.threads)]
         self._sums = _make_sums(spot)
+        self._kind = dtype, np.dtype(spot.dtype)  # of the arguments of kernels
         self._pool = ThreadPoolExecutor(self.threads - 1) if self.threads > 1 else None
 
     @property
@@ -178,7 +182,7 @@ class StreamedSolver:
         """Run so many iterations more."""
         turns = Turns(LEARN, iterations, self.iteration, self._weight, -1, *_ALL)
         stored = self._stored(self.regret, 0)
-        self._weight, _ = self._run(turns, self._blocks, stored)
+        self._weight, _ = self._run(turns, stored)
         self.iteration += iterations
 
     def _stored(self, weights: tuple[NDArray[Any], NDArray[Any]], which: int) -> tuple[Stored, Stored]:
@@ -191,12 +195,12 @@ class StreamedSolver:
         )
         return first, second
 
-    def _run(
-        self, turns: Turns, blocks: tuple[Blocks, Blocks], stored: tuple[Stored, Stored]
-    ) -> tuple[float, float]:
-        tables, work, room = self.spot.tables, self._work, self._room
+    def _run(self, turns: Turns, stored: tuple[Stored, Stored]) -> tuple[float, float]:
+        tables, blocks, work, room = self.spot.tables, self._blocks, self._work, self._room
         if self._pool is None:
-            return run_boards(
+            found: tuple[float, float] = call(
+                run_boards,
+                self._kind,
                 turns,
                 self.schedule.exponents,
                 tables,
@@ -207,6 +211,7 @@ class StreamedSolver:
                 room[0],
                 self._sums,
             )
+            return found
         weight, value = turns.weight, 0.0
         for iteration in range(turns.iteration, turns.iteration + turns.iterations):
             numbers = numbers_of(iteration, self.schedule.exponents, weight)
@@ -214,9 +219,9 @@ class StreamedSolver:
             for player in (0, 1):
                 if turns.player in (-1, player):
                     sides = turns.mode, tables, player, blocks, stored, numbers
-                    open_first(*sides, work[0])
+                    call(go_down, self._kind, *sides, 0, work[0])
                     self._share(self._pool, sides)
-                    value = close_first(*sides, work[0], room[0], self._sums)
+                    value += call(close_first, self._kind, *sides, work[0], room[0], self._sums)
         return weight, value
 
     def _share(self, pool: ThreadPoolExecutor, sides: Sides) -> None:
@@ -227,7 +232,9 @@ class StreamedSolver:
 
         def visit(thread: int) -> None:
             for run in waiting:
-                visit_parts(
+                call(
+                    visit_parts,
+                    self._kind,
                     *sides,
                     self._parts,
                     run,
@@ -245,18 +252,13 @@ class StreamedSolver:
 
     def gap(self) -> Gap:
         """Half of what both players could still gain under the restriction, in chips."""
-        # The averages are all that is played, model included. Only the player who plays best is bound.
-        stored = self._stored(self.average, 1)
-        first, second = self._blocks[0], self._free[1]
-        best = self._run(Turns(BEST, 1, 0, 0.0, 0, *_ALL), (first, second), stored)[1]
-        first, second = self._free[0], self._blocks[1]
-        best += self._run(Turns(BEST, 1, 0, 0.0, 1, *_ALL), (first, second), stored)[1]
+        _, best = self._run(Turns(BEST, 1, 0, 0.0, -1, *_ALL), self._stored(self.average, 1))
         return Gap(float(best) / 2)
 
     def value(self) -> float:
         """Chips of player 0 beyond half the pot when the averages meet."""
         stored = self._stored(self.average, 1)
-        return float(self._run(Turns(PLAY, 1, 0, 0.0, 0, *_ALL), self._free, stored)[1])
+        return float(self._run(Turns(PLAY, 1, 0, 0.0, 0, *_ALL), stored)[1])
 
     def behaviours(self) -> Behaviours:
         """The average behaviours; where an average hardly reaches a set (below 1e-6), the present behaviour.
@@ -367,7 +369,6 @@ class SpotSolution:
         )
         first, second = self.behaviours
         none = np.zeros(0, spot.dtype)
-        # The behaviours are all that is played: they have the model in them where a player is bound.
         run_boards(
             turns,
             DCFR().exponents,
@@ -376,7 +377,7 @@ class SpotSolution:
             _bind(spot, None),
             (Stored(first, first, none, none), Stored(second, second, none, none)),
             work,
-            make_room(widest(spot), spot.dtype),
+            spot_room(spot),
             np.zeros((0, 0, 0), spot.dtype),
         )
         own, width = spot.tables.rows[player], spot.width(place.board, player)
@@ -397,8 +398,9 @@ def memory_needed(spot: Spot, threads: int | None = None, half: bool = False) ->
     scales = 2 * size * sum(num_blocks(spot)) if half else 0
     tables = sum(array.nbytes for side in spot.tables.side for array in side)
     lines = max(int(rows.first_line[-1]) for rows in spot.tables.rows)
-    work = size * widest(spot) * (4 * lines + 4 * LANES)
-    sums = size * widest(spot) * (spot_parts(spot).size - 1) * _first_lines(spot)
+    wide, batch = padded(widest(spot), TURNED), spot_batch(spot)
+    work = size * (wide * (4 * lines + 3 * batch + 3) + batch * (TILE + 53))
+    sums = size * wide * (spot_parts(spot).size - 1) * _first_lines(spot)
     return 2 * each * sum(spot.num_sequences) + scales + tables + sums + spot_threads(spot, threads) * work
 
 
@@ -455,7 +457,7 @@ def _first_lines(spot: Spot) -> int:
 def _make_sums(spot: Spot) -> Floats:
     """What each part adds to the first board: ``[parts, lines, width]``."""
     parts = spot_parts(spot).size - 1
-    return np.zeros((parts, _first_lines(spot), widest(spot)), np.dtype(spot.dtype))
+    return np.zeros((parts, _first_lines(spot), padded(widest(spot), TURNED)), np.dtype(spot.dtype))
 
 
 def verify_spot(spot: Spot, threads: int | None = None, half: bool = False) -> None:
@@ -530,11 +532,11 @@ def solve_spot(
 
 
 def _make_work(spot: Spot) -> Work:
-    rows, width, dtype = spot.tables.rows, widest(spot), np.dtype(spot.dtype)
+    rows, width = spot.tables.rows, padded(widest(spot), TURNED)
     lines = max(int(rows[0].first_line[-1]), int(rows[1].first_line[-1]))
-    other, own, sigma, q = (np.zeros((lines, width), dtype) for _ in range(4))
-    total, scale, plain = (np.zeros(width, dtype) for _ in range(3))
-    return Work(other, own, sigma, q, total, scale, plain)
+    other, own, sigma, q = (make_lines(lines, width, spot.dtype) for _ in range(4))
+    total, scale, plain = make_lines(3, width, spot.dtype)
+    return Work(other, own, sigma, q, total, scale, plain, np.zeros(3, dtype=np.int64))
 
 
 def _bind(spot: Spot, restriction: Restriction | None) -> tuple[Blocks, Blocks]:
@@ -557,7 +559,7 @@ def _bind(spot: Spot, restriction: Restriction | None) -> tuple[Blocks, Blocks]:
 # Kernels ------------------------------------------------------------------------------------------
 
 
-@kernel
+@lean_kernel
 def numbers_of(iteration: int, exponents: Exponents, weight: float) -> Discounts:
     """The numbers of the iteration after so many; ``weight`` is that of the iterations averaged so far."""
     step = 1.0
@@ -568,7 +570,7 @@ def numbers_of(iteration: int, exponents: Exponents, weight: float) -> Discounts
     return Discounts(now.positive, now.negative, 0.0, step, weight)
 
 
-@kernel
+@lean_kernel
 def run_boards(
     turns: Turns,
     exponents: Exponents,
@@ -582,8 +584,8 @@ def run_boards(
 ) -> tuple[float, float]:
     """Iterations, or one sweep, by one thread without leaving compiled code.
 
-    Returns the weight of all averaged iterations so far, and the value of the last player visited at the
-    start, in chips.
+    Returns the weight of all averaged iterations so far, and the value at the start, in chips, summed over
+    the players visited; of several iterations it says nothing.
     """
     weight, value = turns.weight, 0.0
     for iteration in range(turns.iteration, turns.iteration + turns.iterations):
@@ -595,40 +597,27 @@ def run_boards(
             if turns.watch >= 0:
                 watch_boards(turns, tables, player, blocks, stored, numbers, work, room)
                 continue
-            open_first(turns.mode, tables, player, blocks, stored, numbers, work)
-            visit_parts(
-                turns.mode,
-                tables,
-                player,
-                blocks,
-                stored,
-                numbers,
-                parts,
-                (0, parts.size - 1),
-                work,
-                work,
-                room,
-                sums,
-            )
-            value = close_first(turns.mode, tables, player, blocks, stored, numbers, work, room, sums)
+            go_down(turns.mode, tables, player, blocks, stored, numbers, 0, work)
+            if parts.size > 1:
+                visit_parts(
+                    turns.mode,
+                    tables,
+                    player,
+                    blocks,
+                    stored,
+                    numbers,
+                    parts,
+                    (0, parts.size - 1),
+                    work,
+                    work,
+                    room,
+                    sums,
+                )
+            value += close_first(turns.mode, tables, player, blocks, stored, numbers, work, room, sums)
     return weight, value
 
 
-@kernel
-def open_first(
-    mode: int,
-    tables: SpotTables,
-    player: int,
-    blocks: tuple[Blocks, Blocks],
-    stored: tuple[Stored, Stored],
-    numbers: Discounts,
-    work: Work,
-) -> None:
-    """Go down to the first board."""
-    go_down(mode, tables, player, blocks, stored, numbers, 0, work)
-
-
-@kernel
+@lean_kernel
 def visit_parts(
     mode: int,
     tables: SpotTables,
@@ -659,7 +648,7 @@ def visit_parts(
     for part in range(run[0], run[1]):
         clear_board(mine, rows, 0, 0, True, work.q)
         depth = 0
-        current = np.zeros(3, dtype=np.int64)  # the last board of each street
+        current = work.current  # the last board of each street
         for board in range(parts[part], parts[part + 1] + 1):
             street = tables.street[board] if board < parts[part + 1] else 1
             while depth >= street:
@@ -677,7 +666,7 @@ def visit_parts(
                 to[i] = of[i]
 
 
-@kernel
+@lean_kernel
 def close_first(
     mode: int,
     tables: SpotTables,
@@ -705,7 +694,7 @@ def close_first(
     return value
 
 
-@kernel
+@lean_kernel
 def watch_boards(
     turns: Turns,
     tables: SpotTables,
@@ -719,7 +708,7 @@ def watch_boards(
     """Visit one board, those above and those after it; the lines of that board stay in the buffers."""
     mode = turns.mode
     mine, rows = tables.side[player], tables.rows[player]
-    current = np.zeros(3, dtype=np.int64)  # the last board of each street
+    current = work.current  # the last board of each street
     depth = -1
     for board in range(tables.street.size):
         street = tables.street[board]
@@ -739,7 +728,7 @@ def watch_boards(
         value_ends(tables, player, board, work, room)
 
 
-@kernel
+@lean_kernel
 def go_down(
     mode: int,
     tables: SpotTables,
@@ -756,18 +745,21 @@ def go_down(
     nowhere = all_in_buffer(work.total)
     side, rows = tables.side[other], tables.rows[other]
     enter_board(side, rows, street, board, True, work.other, nowhere)
-    play_board(side, rows, street, board, stored[other].weights, blocks[other], False, work.other, work)
+    bound = mode == LEARN  # else the plans are all that is played, model included
+    weights = stored[other].weights
+    play_board(side, rows, street, board, weights, blocks[other], bound, False, work.other, work)
     side, rows = tables.side[player], tables.rows[player]
     if mode != BEST:
         enter_board(side, rows, street, board, True, work.own, nowhere)
-        play_board(side, rows, street, board, stored[player].weights, blocks[player], True, work.own, work)
+        weights = stored[player].weights
+        play_board(side, rows, street, board, weights, blocks[player], bound, True, work.own, work)
     if mode == LEARN:
         first_block = blocks[player].first[board]
         take_average(side, rows, street, board, first_block, stored[player], numbers.step, work)
     clear_board(side, rows, street, board, True, work.q)
 
 
-@kernel
+@lean_kernel
 def value_ends(tables: SpotTables, player: int, board: int, work: Work, room: PayoffScratch) -> None:
     """Add the ends of the hand on a board to the lines of values."""
     nowhere = all_in_buffer(work.total)
@@ -775,7 +767,7 @@ def value_ends(tables: SpotTables, player: int, board: int, work: Work, room: Pa
     add_leaves(mine, theirs, tables.ends[player], street, board, work.other, nowhere, room, work.q, nowhere)
 
 
-@kernel
+@lean_kernel
 def come_back(
     mode: int,
     tables: SpotTables,
@@ -792,7 +784,7 @@ def come_back(
     leave_board(side, rows, street, board, True, work.q, all_in_buffer(work.total))
 
 
-@kernel
+@lean_kernel
 def take_average(
     side: Side,
     rows: DecisionRows,
@@ -832,7 +824,7 @@ def take_average(
         scales[block] = pack(average, at, width, work.q, line, actions, largest)
 
 
-@kernel
+@lean_kernel
 def pack(
     to: NDArray[np.int16], start: int, width: int, lines: Floats, first: int, count: int, largest: Any
 ) -> Any:
@@ -848,7 +840,7 @@ def pack(
     return scale
 
 
-@kernel
+@lean_kernel
 def play_board(
     side: Side,
     rows: DecisionRows,
@@ -856,6 +848,7 @@ def play_board(
     board: int,
     weights: NDArray[Any],
     blocks: Blocks,
+    bound: bool,
     keep: bool,
     reach: Floats,
     work: Work,
@@ -863,21 +856,22 @@ def play_board(
     """Fill ``reach`` with the reach after each row of a board; with ``keep`` also the behaviour.
 
     The behaviour is the positive part of ``weights``, normalised; it is uniform where no weight is positive.
-    A bound player's reach has the model mixed in.
+    If the player is ``bound``, the reach has the model mixed in.
     """
     real = work.total.dtype.type
     zero, no_reach = real(0), real(NO_REACH)
     width = side.first[board + 1] - side.first[board]
     total, scale, plain = work.total, work.scale, work.plain
-    bound = blocks.forced_at.size > 0
+    bound = bound and blocks.forced_at.size > 0
     first = rows.first_node[street]
     for n in range(first, rows.first_node[street + 1]):
         line, actions = rows.line[n], rows.num_actions[n]
         parent = reach[rows.parent[n]]
         start = side.base[board] + rows.row[n] * width
+        w = weights[start : start + width]
         for i in range(width):
-            total[i] = zero
-        for a in range(actions):
+            total[i] = max(real(w[i]), zero)
+        for a in range(1, actions):
             w = weights[start + a * width : start + (a + 1) * width]
             for i in range(width):
                 total[i] += max(real(w[i]), zero)
@@ -886,28 +880,32 @@ def play_board(
             some = total[i] > zero
             scale[i] = real(1) / total[i] if some else zero
             plain[i] = zero if some else uniform
+        block = blocks.first[board] + n - first
         for a in range(actions):
             w = weights[start + a * width : start + (a + 1) * width]
-            out = reach[line + a]
-            for i in range(width):
-                out[i] = max(real(w[i]), zero) * scale[i] + plain[i]
-            if keep:
-                sigma = work.sigma[line + a]
-                for i in range(width):
-                    sigma[i] = out[i]
-            block = blocks.first[board] + n - first
+            out, sigma = reach[line + a], work.sigma[line + a]
             if bound and blocks.forced_at[block] >= 0:
                 at = blocks.forced_at[block] + a * width
                 forced = blocks.forced[at : at + width]
                 freedom = blocks.freedom[blocks.freedom_at[block] : blocks.freedom_at[block] + width]
                 for i in range(width):
-                    out[i] = forced[i] + freedom[i] * out[i]
-            for i in range(width):
-                x = parent[i] * out[i]
-                out[i] = x if x > no_reach else zero
+                    free = max(real(w[i]), zero) * scale[i] + plain[i]
+                    if keep:
+                        sigma[i] = free
+                    x = parent[i] * (forced[i] + freedom[i] * free)
+                    out[i] = x if x > no_reach else zero
+            elif keep:
+                for i in range(width):
+                    sigma[i] = max(real(w[i]), zero) * scale[i] + plain[i]
+                    x = parent[i] * sigma[i]
+                    out[i] = x if x > no_reach else zero
+            else:
+                for i in range(width):
+                    x = parent[i] * (max(real(w[i]), zero) * scale[i] + plain[i])
+                    out[i] = x if x > no_reach else zero
 
 
-@kernel
+@lean_kernel
 def go_up(
     side: Side,
     rows: DecisionRows,
@@ -926,7 +924,7 @@ def go_up(
     positive, negative = real(numbers.positive), real(numbers.negative)
     width = side.first[board + 1] - side.first[board]
     base = side.base[board]
-    bound = blocks.forced_at.size > 0
+    bound = mode != PLAY and blocks.forced_at.size > 0
     value = work.total
     first = rows.first_node[street]
     for n in range(rows.first_node[street + 1] - 1, first - 1, -1):
@@ -980,7 +978,7 @@ def go_up(
             above[i] += value[i]
 
 
-@kernel
+@lean_kernel
 def settle(
     side: Side,
     rows: DecisionRows,

@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from soulread.cards.lanes import LANES, padded
 from soulread.cards.ranges import HAND_CARDS, NUM_HANDS, cards_mask
 from soulread.errors import SoulreadError
 from soulread.games.base import TERMINAL
@@ -104,7 +105,7 @@ def solve_river(
     scaled = ranges / ranges.sum(axis=1, keepdims=True)
     average = np.zeros((tree.node.size, MAX_ACTIONS, hands.hand.size), dtype=np.float32)
     ends = np.flatnonzero(tree.player == TERMINAL)
-    room = make_room(hands.hand.size, np.float64, batch=max(ends.size, 1), tile=hands.hand.size)
+    room = make_room(hands.hand.size, np.float64, batch=padded(ends.size, LANES), tile=hands.hand.size)
     _solve(tree, hands, ends, scaled, iterations, room, average)
     return average
 
