@@ -9,7 +9,7 @@ the machine matter little. `docs/scaling.md` has the table that ``--write`` prin
 and compare.
 
 With ``--calls`` the same function is called so often on two processes of joblib, on two of soulread, and on a
-Ray cluster of two cores, by the clock; then as tasks whose results are kept.
+Ray cluster of two cores, by the clock; then a tenth as many as tasks whose results are kept.
 """
 
 import argparse
@@ -199,7 +199,7 @@ def tiny_values(number: int) -> Values:
 
 
 def compare_calls(count: int) -> None:
-    """Seconds by the clock for so many tiny calls, and for tasks that are kept."""
+    """Seconds by the clock for so many tiny calls, and for a tenth as many tasks that are kept."""
     from joblib import Parallel, delayed
 
     from soulread.cluster.runner import Cluster
@@ -216,7 +216,7 @@ def compare_calls(count: int) -> None:
 
     def kept(jobs: Jobs) -> float:
         with tempfile.TemporaryDirectory(prefix="bench-scaling-") as name:
-            tasks = [Task(tiny_values, {"number": number}) for number in range(count)]
+            tasks = [Task(tiny_values, {"number": number}) for number in range(count // 10)]
             return sum(result.number("number") for result in run_tasks(tasks, ResultStore(Path(name)), jobs))
 
     with Cluster("local", 2) as cluster:

@@ -1468,8 +1468,8 @@ REAL_CARDS = (
     ),
     Mistake(
         "river: at a fold the same hand is taken off twice",
-        "finish_values",
-        "add_line(z, h - first, x, facing.same[h], at)",
+        "finish_piece",
+        "add_line(lanes, z, h - first, x, facing.same[h], at)",
         "pass",
         ("test_river.py",),
     ),
@@ -4242,7 +4242,7 @@ TABLE = (
     ),
     Mistake(
         "contents: an edited module is the same player",
-        "contents_of",
+        "files_of",
         "(*_files(text), *_modules(named))",
         "_files(text)",
         ("test_tournament.py",),

@@ -607,7 +607,7 @@ def test_an_experiment_is_foreseen_and_not_run(tmp_path: Path) -> None:
 
 
 def test_seconds_are_those_of_tasks_that_are_most_alike(tmp_path: Path) -> None:
-    from soulread.reproduce.foreseen import Foreseen, _seconds_of, _seconds_of_kept
+    from soulread.reproduce.foreseen import RunAhead, _seconds_of, _seconds_of_kept
 
     def task(game: str, agent: str, hands: int) -> Task:
         return Task(fails, {"game": game, "agents": [agent], "hands": hands, "number": 0})
@@ -624,10 +624,10 @@ def test_seconds_are_those_of_tasks_that_are_most_alike(tmp_path: Path) -> None:
     assert _seconds_of(task("kuhn", "c", 10), known) == pytest.approx(2.0)  # the mean of this game
     assert _seconds_of(task("limit", "c", 1), known) == pytest.approx((0.1 + 0.3 + 8.0) / 3)
     assert _seconds_of(Task(abs, {}), known) is None
-    assert "4 tasks to run, about 100 s of CPU time" in Foreseen("x", 4, 100.4, 5.0, 0).sentence(10).replace(
+    assert "4 tasks to run, about 100 s of CPU time" in RunAhead("x", 4, 100.4, 5.0, 0).sentence(10).replace(
         "2 min", "100 s"
     )
-    assert "5 s there" in Foreseen("x", 4, 10.0, 5.0, 0).sentence(10)  # no less than the longest task
+    assert "5 s there" in RunAhead("x", 4, 10.0, 5.0, 0).sentence(10)  # no less than the longest task
 
 
 # Many importers.

@@ -221,7 +221,9 @@ def _write_add_holdings(to: _Writer) -> None:
     from numba.core import cgutils
 
     add, at, whole = to.builder.fadd, to.argument(7), to.number(0)
-    total = cgutils.alloca_once_value(to.builder, to.load(0, whole, at))  # stays in registers
+    total = cgutils.alloca_once_value(  # type: ignore[no-untyped-call]  # it stays in registers
+        to.builder, to.load(0, whole, at)
+    )
     each = cgutils.for_range_slice(to.builder, to.argument(5), to.argument(6), to.number(1))
     with each as (j, _):
         line = to.load(2, to.integer(3, j), at)

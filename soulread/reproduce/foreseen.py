@@ -24,7 +24,7 @@ _MOST_READ = 5000  # kept results of a function
 
 
 @dataclass(frozen=True)
-class Foreseen:
+class RunAhead:
     """What an experiment would run now. Tasks that depend on the results of these are not foreseen."""
 
     experiment: str
@@ -68,7 +68,7 @@ class _Foreseeing:
         yield from ()
 
 
-def foresee(experiment: str, options: RunOptions) -> Foreseen:
+def foresee(experiment: str, options: RunOptions) -> RunAhead:
     """What the experiment would run now with these options; nothing is run, and nothing kept."""
     runner = _Foreseeing()
     chosen = replace(options, jobs=runner, kept=None, tell=None, progress=None)
@@ -79,7 +79,7 @@ def foresee(experiment: str, options: RunOptions) -> Foreseen:
     known = _seconds_of_kept(options.store, {task.short_name for task in tasks})
     seconds = [_seconds_of(task, known) for task in tasks]
     found = [number for number in seconds if number is not None]
-    return Foreseen(experiment, len(tasks), sum(found), max(found, default=0.0), len(tasks) - len(found))
+    return RunAhead(experiment, len(tasks), sum(found), max(found, default=0.0), len(tasks) - len(found))
 
 
 def _seconds_of(task: Task, known: Mapping[Hashable, Sequence[float]]) -> float | None:
