@@ -4331,6 +4331,59 @@ MEMORY = (
 )
 """Mistakes of what agents remember."""
 
+RAKE = (
+    Mistake(
+        "rake: nobody pays it at a showdown that is split",
+        "_end_rows",
+        "toll = end.rake / 2 if pays else -end.rake / 2",
+        "toll = 0.0",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "rake: who wants to hurt gets back what a fold costs the winner",
+        "_end_rows",
+        "rake = 0.0 if won != pays else -end.rake if pays else end.rake",
+        "rake = -end.rake if won and pays else 0.0",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "rake: the cap is forgotten",
+        "Rake.of",
+        "taken if self.cap is None else min(taken, self.cap)",
+        "taken",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "rake: the gap counts what the house takes as won",
+        "StreamedSolver.gap",
+        "(float(best) + self.rake()) / 2",
+        "float(best) / 2",
+        ("test_streamed.py",),
+    ),
+    Mistake(
+        "rake: the general solver's gap counts it as won",
+        "house_share",
+        "return -sum(",
+        "return 0 * sum(",
+        ("test_spots.py",),
+    ),
+    Mistake(
+        "rake: the worst case is that of an opponent who pays it",
+        "trust_curve",
+        "counted = winnings_of(game, hero)",
+        "counted = game",
+        ("test_locks.py",),
+    ),
+    Mistake(
+        "rake: two spots with other rakes have one checksum",
+        "Spot.checksum",
+        "digest.update(repr(tuple(betting.rake)).encode())",
+        "pass",
+        ("test_spots.py",),
+    ),
+)
+"""Mistakes of what the house takes."""
+
 WHOLE = (
     Mistake(
         "whole players: hands come as often as in the equilibrium, not as this player brings them",
@@ -4365,6 +4418,13 @@ WHOLE = (
         "KindRead.known",
         "0.0 if self.prior is None else self.strength",
         "0.0",
+        ("test_whole.py",),
+    ),
+    Mistake(
+        "whole players: each decision is believed by itself, not the whole player",
+        "study_whole",
+        '"p" if confidence is None else "c"',
+        '"c"',
         ("test_whole.py",),
     ),
     Mistake(
@@ -4574,6 +4634,7 @@ GROUPS: dict[str, tuple[Mistake, ...]] = {
     "audit": AUDIT,
     "menus": MENUS,
     "whole": WHOLE,
+    "rake": RAKE,
     "people": PEOPLE,
     "judges": JUDGES,
     "revived": REVIVED,

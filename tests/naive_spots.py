@@ -14,8 +14,8 @@ from soulread.cards.ranges import HAND_CARDS, NUM_HANDS, hand_name
 from soulread.seqform.spot import Spot
 
 
-def payoff_matrix(spot: Spot) -> sp.csr_array:
-    """``[sequences of player 0, sequences of player 1]``: chips of player 0 times chance."""
+def payoff_matrix(spot: Spot, player: int = 0) -> sp.csr_array:
+    """``[sequences of player 0, sequences of player 1]``: chips of a player, after the rake, times chance."""
     trees = spot.trees
     matrix: dict[tuple[int, int], float] = defaultdict(float)
     betting = spot.betting
@@ -40,12 +40,13 @@ def payoff_matrix(spot: Spot) -> sp.csr_array:
                 chips[here.player] = street_start + action.chips
             kind, index = here.after[k]
             if kind == "fold":
-                lost = betting.pot / 2 + chips[here.player]
-                matrix[after] += chance * (lost if here.player == 1 else -lost)
+                matrix[after] += chance * won(
+                    1 if here.player == 1 else -1, betting.pot / 2 + chips[here.player]
+                )
             elif kind == "node":
                 walk(street, index, [*path, word], after, hands, cards, chance, chips)
             elif kind == "showdown":
-                matrix[after] += chance * (betting.pot / 2 + chips[0]) * winner(hands, cards)
+                matrix[after] += chance * won(winner(hands, cards), betting.pot / 2 + chips[0])
             else:
                 deal(street + 1, index, [*path, word], after, hands, cards, chance, chips)
 
@@ -59,12 +60,24 @@ def payoff_matrix(spot: Spot) -> sp.csr_array:
                 walk(street, start, longer, last, hands, (*cards, card), chance / len(free), put_in)
             elif street == len(spot.tree) - 1:
                 chips = betting.pot / 2 + put_in[0]
-                matrix[last] += chance / len(free) * chips * winner(hands, (*cards, card))
+                matrix[last] += chance / len(free) * won(winner(hands, (*cards, card)), chips)
             else:
                 further = next(
                     k for k, e in enumerate(spot.tree[street + 1].entries) if e.before == (-1, entry)
                 )
                 deal(street + 1, further, longer, last, hands, (*cards, card), chance / len(free), put_in)
+
+    def won(who: float, each: float) -> float:
+        """Chips of the player where each side has put in as many, half of the pot at the start included.
+
+        ``who`` is 1 if player 0 wins, -1 if player 1 does, and 0 for a split pot.
+        """
+        pot = 2 * each
+        rake = betting.rake.part * pot
+        if betting.rake.cap is not None and rake > betting.rake.cap:
+            rake = betting.rake.cap
+        part = (1 + who) / 2 if player == 0 else (1 - who) / 2
+        return part * (pot - rake) - each
 
     def winner(hands, cards) -> int:
         first, second = (evaluate([*spot.board, *cards, *HAND_CARDS[hand].tolist()]) for hand in hands)

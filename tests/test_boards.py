@@ -132,6 +132,22 @@ def test_amounts_written_otherwise_find_the_same_results():
     assert [ev for _, _, ev in seen] == pytest.approx([seen[0][2]] * 4)
 
 
+def test_rake_is_part_of_what_is_asked_and_none_is_as_before(monkeypatch):
+    asked = []
+
+    def run(tasks, *_, **__):
+        asked.append(tasks)
+        return []
+
+    monkeypatch.setattr("soulread.study.spots.boards.run_tasks", run)
+    board, ranges = [("Td9d6hQc2s", 1)], {"oop": "99,AKs", "ip": "KK,QJs"}
+    for more in ({}, {"rake": None, "cap": None}, {"rake": 0.05, "cap": 1}, {"rake": "5%", "cap": "1.0"}):
+        study_boards(board, {**ranges, "pot": 20, "stack": 30, **more}, gap=0.05)
+    none, nothing, raked, same = [tasks[0].parameters["spot"] for tasks in asked]
+    assert none == nothing == {**ranges, "pot": 20, "stack": 30}
+    assert raked == same == {**none, "rake": "5%", "cap": 1}
+
+
 def test_the_command_and_the_prompt():
     words = "boards Td9d6hQc2s,AhKs2c7d7h --oop 99,AKs,JTs --ip KK,QJs,87s --pot 10bb --stack 15bb"
     line = [*words.split(), "--raises", "none", "--iterations", "10"]

@@ -15,7 +15,7 @@ from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import HAND_CARDS, hand_name, parse_range
 from soulread.encoding import plain_data
 from soulread.errors import SoulreadError
-from soulread.games.spot import Betting, parse_menu
+from soulread.games.spot import Betting, Rake, parse_menu
 from soulread.model.deviation.fit_range import fit_frequencies
 from soulread.respond.confidence import p_conf, parse_confidence
 from soulread.respond.locks.reads import (
@@ -34,6 +34,7 @@ from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.reach import arrivals, by_hand, by_orbit, hand_weights, orbit_reach
 from soulread.seqform.spot import Spot
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
+from soulread.solvers.best_response import best_value
 from soulread.solvers.cfr.run import solve
 from soulread.solvers.cfr.stops import Stops
 from soulread.solvers.restricted import Lock, Restriction
@@ -313,6 +314,34 @@ def solve_villain(spot, gradient):
         return total
 
     return value(0)
+
+
+@pytest.mark.parametrize("kind", ["c", "p"])
+def test_values_after_rake_are_heros_own_winnings(kind):
+    """Every value of an answer, from the matrix of the slow twin: what hurts hero most may cost villain."""
+    spot = make(oop="99,AKs,JTs", ip="JJ,99,AQs,87s", stack=100, rake=Rake(0.05, 8))
+    baseline = find_baseline(spot_game(spot), Stops(gap=0.05, iterations=3000))
+    place = spot.find("bet100")
+    width = spot.width(0, 1)
+    model = np.array([[0.8], [0.2]]) @ np.ones((1, width))
+    lock = Lock(spot.block(place), model, np.ones(width))
+    curve = trust_curve(baseline, 1, [lock], (0.5, 1.0), kind)
+    won = payoff_matrix(spot, 0)  # of hero, who is out of position
+    tree = spot.trees[1]
+    read = baseline.behaviours[1].copy()
+    read[spot.rows(place)] = model.ravel()
+    for answer in curve.answers:
+        x = answer.response.plan
+        gradient = -(won.T @ x)
+        assert answer.worst == pytest.approx(-best_value(tree, gradient), abs=1e-9)
+        assert answer.if_right == pytest.approx(-plan_from_behaviour(tree, read) @ gradient, abs=1e-9)
+        bound = Restriction(tree, locks=(lock,))
+        assert answer.at_least == pytest.approx(-bound.bound_value(gradient), abs=1e-9)
+    for risk in (0.5, 3.0):
+        assert curve.cost(curve.within(risk)) <= risk * (1 + 1e-5)
+    assert curve.gain(curve.answers[-1]) > 1
+    # The solves are of the game in which each player has winnings of its own.
+    assert curve.answers[-1].response.gap < 0.06
 
 
 def test_wrong_trust_is_refused():

@@ -9,6 +9,7 @@ import pytest
 from page_tools import client
 from test_spot_hands import leaky_hands, turn_hand
 
+from soulread.cards.named_ranges import NAMED_RANGES
 from soulread.errors import SoulreadError
 from soulread.hands.store import Store
 from soulread.serve.web.pages.spots import MOST_TEXT, address, digest, fields_of
@@ -151,6 +152,10 @@ def test_ranges_are_edited_by_painting_and_by_text(asked):
     assert ">KK</textarea>" in edited(text="KK,QQ", put="QQ:0")
     assert "is not" in edited(text="ZZ", put="")
     assert edited(text="", put="").count('aria-pressed="false"') == 169
+    named = edited(text="btn-open", put="")
+    assert '<option value="btn-open" selected>btn-open: the button raises' in named
+    assert named.count("<option") == 1 + len(NAMED_RANGES)
+    assert 'data-named="oop"' in asked.get(address("new", RIVER)).text
     assert asked.post("/spots/range", data={"name": "x"}).status_code == 404
 
 
@@ -228,7 +233,8 @@ def test_a_spot_of_a_stored_hand_and_locks_of_its_player(asked):
     fields = {"hand": "big", "street": "turn", "oop": "99,AKs", "ip": "KK,QJs,87s"}
     form = asked.get(address("new", fields)).text
     assert "Ann is out of position, Bob in position" in form
-    assert "bet36" in form
+    assert "bet3.6bb" in form
+    assert "<dt>Pot</dt><dd>6bb</dd><dt>Stacks</dt><dd>97bb</dd>" in form
     where, page = solved(asked, fields)
     assert "Ann (oop), Bob (ip)" in page
     where, text = lock(asked, where, player="Bob", where="bet36")
@@ -309,6 +315,10 @@ def test_a_spot_in_big_blinds(asked):
     assert answer.status_code == 303, answer.text
     shown = wait_for(asked, answer.headers["location"], lambda page: "Won if right" in page)
     assert "bb at most, certified" in shown
-    other, text = solved(asked, {**RIVER, "pot": "20", "stack": "60", "blind": "2"})
-    assert "pot 10bb, stacks 30bb" in text
+    raked = {"rake": "5%", "cap": "1bb"}
+    other, text = solved(asked, {**RIVER, "pot": "20", "stack": "60", "blind": "2", **raked})
+    assert "pot 10bb, stacks 30bb, rake 5%, at most 1bb" in text
     assert "blind=2" in other
+    saved = asked.get(other.replace("/at?", "/file?") + "&form=spot").content
+    again = asked.post("/spots/open", content=saved, follow_redirects=False).headers["location"]
+    assert dict(parse_qsl(urlsplit(again).query)).items() >= {"rake": "5%", "cap": "2"}.items()

@@ -40,6 +40,10 @@ def test_a_river_spot_is_set_up_solved_locked_and_dialled(page) -> None:  # noqa
     page.mouse.move(end["x"] + 5, end["y"] + 5, steps=6)
     page.mouse.up()
     until(page, "document.querySelector('#text-oop').value === 'QQ, QJs'")
+    # A range by its name.
+    page.select_option("[data-named=oop]", "bb-3bet-utg")
+    page.wait_for_selector('#range-oop [data-cell="KK"][aria-pressed=true]')
+    assert page.input_value("#text-oop") == "bb-3bet-utg"
     page.fill("#text-oop", "QQ,AKs,JTs,77")
     page.fill("#text-ip", RIVER["ip"])
     page.keyboard.press("Tab")

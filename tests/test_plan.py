@@ -144,7 +144,20 @@ def test_an_example_is_near_the_medians(store, plan) -> None:
 
 @pytest.mark.compiled
 def test_the_command_prints_the_plan(store) -> None:
-    words = ("plan", STATION, "--db", str(store), "--spots", "1", "--street", "river")
+    words = (
+        "plan",
+        STATION,
+        "--db",
+        str(store),
+        "--spots",
+        "1",
+        "--street",
+        "river",
+        "--rake",
+        "5%",
+        "--cap",
+        "3bb",
+    )
     done = CliRunner().invoke(cli, words, prog_name="soulread")
     assert done.exit_code == 0, done.output
     text = " ".join(done.output.split())
@@ -153,6 +166,7 @@ def test_the_command_prints_the_plan(store) -> None:
     assert "of the pot) if the player does what was counted" in text
     assert "It wins" in text
     assert "and costs at most" in text
+    assert "in the example, after a rake of 5%, at most 3bb." in text
 
 
 def test_words_have_amounts_in_big_blinds() -> None:
@@ -168,6 +182,8 @@ def test_a_plan_that_cannot_be_made_is_refused(store) -> None:
             study_plan(opened, STATION, streets=("pre",))
         with pytest.raises(SoulreadError, match="0 spots"):
             study_plan(opened, STATION, spots=0)
+        with pytest.raises(SoulreadError, match="a rake of '5'"):
+            study_plan(opened, STATION, rake="5")
         with pytest.raises(SoulreadError, match=r"0 hands of no-limit hold'em in .*; a plan needs 200"):
             study_plan(opened, STATION, Query(game="ring-limit"))
 

@@ -13,20 +13,21 @@ from soulread.study.reads.pool_counts import pool_decisions
 from soulread.tasks import ResultStore, TaskResult
 
 
-def made(covered, full=3.0, hard=2.0, cost=5.0, careful=1.9, below=-1.0, pools=40, members=50):
+def made(covered, own=3.0, hard=2.0, cost=5.0, over=-0.1, beyond=1.0, careful=-1.0, pools=40, members=50):
     """Results of simulated players as a task returns them."""
     rng = np.random.default_rng(0)
     rows = pools * members
     values = np.zeros((rows, len(COLUMNS)))
     told = {
         "covered": (rng.random(rows) < covered).astype(float),
-        "gain": 1.0,
-        "gain of full trust": full + rng.normal(0, 0.1, rows),
+        "gain": own + rng.normal(0, 0.1, rows),
+        "gain of full trust": 4.0,
         "gain of hard locks": hard,
         "cost": cost + rng.normal(0, 0.1, rows),
         "cost of hard locks": 100.0,
-        "cost at the risk": careful,
-        "beyond the worst case": below,
+        "risk kept": over,
+        "beyond the worst case": beyond,
+        "gain at risk 1%": careful,
         "pool": np.repeat(np.arange(pools), members),
     }
     for name, column in told.items():
@@ -47,11 +48,11 @@ def verdicts(monkeypatch, tmp_path, values):
 
 def test_a_report_judges_intervals_gains_and_risks(monkeypatch, tmp_path):
     report, found = verdicts(monkeypatch, tmp_path, made(0.95))
-    assert len(found) == 1 + 2 * len(HANDS) + 2
+    assert len(found) == 1 + 2 * len(HANDS) + 3
     assert set(found) == {Verdict.HOLDS}
     (table,) = report.tables
     more = [m for m in table.measures if m.column == "gain over hard locks"]
-    assert [m.mean for m in more] == [pytest.approx(-1.0)] * len(HANDS)
+    assert [m.mean for m in more] == [pytest.approx(1.0, abs=0.02)] * len(HANDS)
     share = next(m for m in table.measures if m.column == "covered")
     assert share.mean == pytest.approx(0.95, abs=0.02)
 
@@ -61,10 +62,11 @@ def test_a_report_judges_intervals_gains_and_risks(monkeypatch, tmp_path):
     [
         ({"covered": 0.85}, 0),
         ({"covered": 0.995}, 0),
-        ({"covered": 0.95, "full": 1.0}, 1),
-        ({"covered": 0.95, "cost": 40.0}, 4),
-        ({"covered": 0.95, "careful": 2.1}, 7),
-        ({"covered": 0.95, "below": -2.1}, 8),
+        ({"covered": 0.95, "own": 1.0}, 1),
+        ({"covered": 0.95, "cost": 60.0}, 4),
+        ({"covered": 0.95, "over": 0.01}, 7),
+        ({"covered": 0.95, "beyond": -0.1}, 8),
+        ({"covered": 0.95, "careful": -2.1}, 9),
     ],
 )
 def test_a_false_claim_fails(settings, place, monkeypatch, tmp_path):
@@ -80,10 +82,11 @@ def test_simulated_players_are_read_and_answered(monkeypatch):
     told = dict(zip(COLUMNS, values.T, strict=True))
     assert set(told["covered"].tolist()) <= {0.0, 1.0}
     assert (told["width"] > 0).all()
-    assert (told["cost at the risk"] <= 2 * (1 + 1e-5)).all()
-    assert (told["beyond the worst case"] >= -2 * (1 + 1e-5)).all()
+    assert (told["risk kept"] <= 1e-5).all()
+    assert (told["beyond the worst case"] >= -1e-3).all()
     assert (told["cost"] < told["cost of hard locks"]).all()
-    assert (told["gain at the risk"] <= np.maximum(told["gain"], 0.5) + 1e-6).all()
+    assert (told["cost by n"] < told["cost of full trust"]).all()
+    assert told["gain at risk 1%"].mean() < told["gain at risk 20%"].mean()
     assert len(set(told["pool"].tolist())) == 2
     again = simulated("Ks8h4c7d2h, ip", 200, 3, 2)["values"]
     assert np.array_equal(again, values), "a task does not depend on those before it"

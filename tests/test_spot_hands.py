@@ -18,11 +18,12 @@ from soulread.errors import SoulreadError
 from soulread.games.base import CHANCE
 from soulread.games.limit_holdem import limit_holdem
 from soulread.games.nolimit_holdem import nolimit_holdem
+from soulread.games.spot import Rake
 from soulread.hands.record import seen_by_dealer
 from soulread.hands.store import Store
 from soulread.model.catalogue import parse_model
 from soulread.respond.confidence import s_curve
-from soulread.solvers.real_cards.spot_files import read_spot
+from soulread.solvers.real_cards.spot_files import describe_spot, read_spot
 from soulread.study.spots.boards import BoardsStudy, board_values, read_boards, row_of, sample_flops
 from soulread.study.spots.from_hands import last_street, spot_of_hand
 from soulread.study.spots.player_counts import (
@@ -84,6 +85,18 @@ def test_a_spot_is_taken_from_a_hand():
     assert (flop.initiative(0), flop.initiative(1)) == ("other", "own")
     assert (taken.player_of("Bob"), last_street(turn_hand())) == (1, "river")
     assert plain_data(taken)["line"] == taken.line
+    blinds = spot_of_hand(turn_hand(), "turn", ranges=given, in_blinds=True, rake="5%", cap="3bb")
+    assert blinds.line == "bet3.6bb raise12.6bb call 2s check bet14.4bb"
+    assert blinds.spot.betting.rake == Rake(0.05, 30)
+    assert {name: plain_data(blinds)[name] for name in ("unit", "pot", "stack")} == {
+        "unit": "bb",
+        "pot": 6,
+        "stack": 97,
+    }
+    assert spot_of_hand(turn_hand(), "turn", ranges=given, rake="5%", cap="3bb").spot.betting.rake.cap == 30
+    # Chips are understood, too, and the spot is the same when it is read again.
+    assert blinds.spot.find("bet36") == blinds.spot.find("bet3.6bb")
+    assert read_spot(**describe_spot(blinds.spot)).checksum == blinds.spot.checksum
 
 
 def test_the_shorter_stack_counts():
@@ -113,6 +126,8 @@ def test_limit_betting_comes_from_the_rules():
     taken = spot_of_hand(hand, "turn", ranges=(parse_range("77+"), parse_range("22+")))
     names = [str(action) for action in taken.spot.node(taken.spot.find("bet4")).actions]
     assert names == ["fold", "call", "raise 8"]
+    given = parse_range("77+"), parse_range("22+")
+    assert spot_of_hand(hand, "turn", ranges=given, in_blinds=True).line == "bet2bb call 2s check"
     assert taken.line == "bet4 call 2s check"
 
 

@@ -216,6 +216,44 @@ def test_of_seconds_and_the_gap_the_first_counts():
     assert closer["exploitability_share"] <= 0.0001
 
 
+def test_rake_is_shown_saved_and_read_again(tmp_path):
+    spot = read_spot(**SETTINGS, rake="5%", cap=1)
+    assert describe_spot(spot)["rake"] == "5%"
+    raked = study_spot(spot, Stops(iterations=20))
+    # Both EVs and the rake are the pot, and the rake lies between that of the smallest pot and the cap.
+    assert sum(raked.evs) + raked.rake == pytest.approx(20, abs=1e-4)
+    assert raked.rake == pytest.approx(1, abs=1e-4)
+    record = plain_data(raked)
+    assert record["value"]["oop"] + record["value"]["ip"] == pytest.approx(-raked.rake)
+    raked.save(tmp_path / "raked.spot")
+    again = open_study(tmp_path / "raked.spot")
+    assert (again.evs, again.rake) == (raked.evs, raked.rake)
+    assert again.spot.betting.rake == spot.betting.rake
+    # A file of a spot without rake says nothing of it.
+    assert "rake" not in describe_spot(read_spot(**SETTINGS))
+    assert study_spot(read_spot(**SETTINGS), Stops(iterations=1)).rake == 0
+    half = read_spot(**{**SETTINGS, "pot": "10bb", "stack": "4bb"}, rake=0.05, cap="0.5bb")
+    assert (half.betting.rake.cap, half.betting.rake.text(half.unit)) == (50, "5%, at most 0.5bb")
+    assert read_spot(**describe_spot(half)).checksum == half.checksum
+
+
+def test_the_command_knows_rake():
+    shown = CliRunner().invoke(cli, [*COMMAND, "--rake", "5%", "--cap", "0.5", "--gap", "1%"])
+    assert shown.exit_code == 0, shown.output
+    assert "stacks 30, rake 5%, at most 0.5" in shown.output
+    assert "rake 0.50 (5%, at most 0.5)" in shown.output
+    assert "no rake" in CliRunner().invoke(cli, [*COMMAND, "--gap", "2%"]).output
+    for options, message in (
+        (["--cap", "3"], "a cap of 3 without a rake"),
+        (["--rake", "5"], "a rake of '5'; write a part of the pot below all of it"),
+        (["--rake", "5%", "--cap", "3bb"], "in chips, but other amounts are in big blinds"),
+        (["--rake", "5%", "--cap", "0"], "leave the rake out"),
+    ):
+        wrong = CliRunner().invoke(cli, [*COMMAND, *options])
+        assert wrong.exit_code == 2
+        assert message in " ".join(wrong.stderr.split())
+
+
 def test_ev_is_told_in_chips_and_as_a_part_of_the_pot():
     record = json.loads(run(*COMMAND, "--json").stdout)
     lines = run(*COMMAND).stdout.splitlines()

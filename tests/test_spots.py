@@ -11,12 +11,13 @@ from naive_spots import payoff_matrix
 from soulread.cards.deck import parse_cards
 from soulread.cards.ranges import parse_range
 from soulread.errors import SoulreadError
-from soulread.games.spot import Betting, describe_menu, parse_menu, parse_size
-from soulread.seqform.board_payoff import spot_batch, spot_game
+from soulread.games.spot import Betting, Rake, describe_menu, parse_menu, parse_rake, parse_size
+from soulread.seqform.board_payoff import spot_batch, spot_game, winnings_of
 from soulread.seqform.spot import Mark, Spot
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
 from soulread.solvers.best_response import best_response
 from soulread.solvers.cfr.run import solve
+from soulread.solvers.exploitability import exploitability
 from soulread.solvers.lp import solve_exactly
 from soulread.solvers.restricted import Lock, Restriction
 
@@ -56,6 +57,57 @@ def test_payoffs_equal_brute_force(name, isomorphism):
     assert game.payoff.gradient(1, plans[0]) == pytest.approx(-matrix.T @ plans[0], abs=1e-12)
     if name == "river":
         assert game.payoff.matrix(0).toarray() == pytest.approx(matrix.toarray(), abs=1e-14)
+
+
+RAKES = Rake(0.05, None), Rake(0.1, 3)
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("rake", RAKES)
+def test_payoffs_after_rake_equal_brute_force(name, rake):
+    board, oop, ip, settings = SMALL[name]
+    spot = make(board, oop, ip, rake=rake, **settings)
+    first, second = payoff_matrix(spot, 0), payoff_matrix(spot, 1)
+    plans = random_plans(spot.trees)
+    game = spot_game(spot)
+    assert not game.payoff.zero_sum
+    assert game.payoff.gradient(0, plans[1]) == pytest.approx(first @ plans[1], abs=1e-12)
+    assert game.payoff.gradient(1, plans[0]) == pytest.approx(second.T @ plans[0], abs=1e-12)
+    # Of one player's winnings the other gets what that player loses, rake included.
+    for player, own in ((0, first), (1, second)):
+        theirs = winnings_of(game, player)
+        assert theirs.payoff.zero_sum
+        sign = 1 if player == 0 else -1
+        assert theirs.payoff.gradient(0, plans[1]) == pytest.approx(sign * (own @ plans[1]), abs=1e-12)
+        assert theirs.payoff.gradient(1, plans[0]) == pytest.approx(-sign * (own.T @ plans[0]), abs=1e-12)
+        assert theirs.payoff.checksum() != game.payoff.checksum()
+    assert (first + second).data.max() < 0  # the house always takes something
+
+
+def test_rake_is_part_of_a_spot_and_none_is_as_before():
+    plain = make("Td9d6hQc2s", "77,AKs", "QQ,98s")
+    raked = make("Td9d6hQc2s", "77,AKs", "QQ,98s", rake=Rake(0.05, 3))
+    assert plain.checksum != raked.checksum
+    assert raked.checksum != make("Td9d6hQc2s", "77,AKs", "QQ,98s", rake=Rake(0.05, 2)).checksum
+    assert plain.checksum == make("Td9d6hQc2s", "77,AKs", "QQ,98s", rake=Rake()).checksum
+    assert winnings_of(spot_game(plain), 0).payoff.checksum() == spot_game(plain).payoff.checksum()
+    assert [parse_rake(told) for told in ("5%", "0.05", 0.05, "2.5%", 0)] == [0.05, 0.05, 0.05, 0.025, 0]
+    for wrong in ("5", "100%", "-1%", "much", 1.0):
+        with pytest.raises(SoulreadError, match="write a part of the pot below all of it"):
+            parse_rake(wrong)
+
+
+def test_a_gap_with_rake_is_what_both_can_still_gain():
+    spot = make("Td9d6hQc2s", "77,AKs,98s", "QQ,A9s,54s", rake=Rake(0.05, 1))
+    game, plans = spot_game(spot), random_plans(spot.trees)
+    gains = 0.0
+    for player, tree in enumerate(spot.trees):
+        gradient = game.payoff.gradient(player, plans[1 - player])
+        gains += best_response(tree, gradient)[0] - plans[player] @ gradient
+    assert exploitability(game, plans) == pytest.approx(gains / 2, abs=1e-12)
+    assert exploitability(game, solve(game, gap=1e-3).plans) < 1e-3
+    with pytest.raises(SoulreadError, match="not zero-sum"):
+        solve_exactly(game)
 
 
 @pytest.mark.parametrize(

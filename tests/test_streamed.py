@@ -1,11 +1,14 @@
 """Spots solved board by board: the same regrets as the general solver, known values, locks, checkpoints."""
 
+import tracemalloc
+
 import known_values
 import numpy as np
 import pytest
 from test_spots import IP, OOP, TIDY, make
 
 from soulread.errors import SoulreadError
+from soulread.games.spot import Rake
 from soulread.machine import size_text
 from soulread.seqform.board_payoff import spot_game
 from soulread.seqform.strategy import plan_from_behaviour, random_behaviour
@@ -22,7 +25,7 @@ from soulread.solvers.cfr.streamed import (
     spot_threads,
     what_fits,
 )
-from soulread.solvers.exploitability import exploitability
+from soulread.solvers.exploitability import exploitability, house_share
 from soulread.solvers.real_cards.spot_files import load_spot, save_spot
 from soulread.solvers.restricted import Lock, Restriction, restricted_gap
 
@@ -30,6 +33,9 @@ SPOTS = {
     "river": lambda: make("Td9d6hQc2s", "AhAs,KJs:0.5,T8s,32o,77", "AsAd,AhAd,KJs,JJ:0.25,T9s"),
     "turn": lambda: make("Td9d6hQd", "AhAs,KJs:0.5,87s", "AA,KdJd,55:0.25", stack=8),
     "turn all-in": lambda: make("Td9d6hQc", "AhAs,KdJd,8d7d", "AsAd,KdJd,5s5c", menu=("a,50%", "a")),
+    "rake": lambda: make(
+        "Td9d6hQc2s", "AhAs,KJs:0.5,T8s,32o,77", "AsAd,AhAd,KJs,JJ:0.25,T9s", rake=Rake(0.05, 2)
+    ),
 }
 
 
@@ -70,7 +76,8 @@ def test_regrets_and_averages_are_those_of_the_general_solver(name, lock):
     restriction = lock_of(spot, lock) if lock else None
     # Few iterations: later ones depend on the sign of regrets that are zero but for rounding.
     for schedule, iterations in ((DCFR(), 4), (LinearCFR(), 4), (CFRPlus(), 1)):
-        iterations = 2 if lock else iterations
+        if lock:
+            iterations = 1 if name == "rake" else 2
         general = RegretMinimiser(game, schedule, restriction)
         streamed = StreamedSolver(spot, schedule, restriction)
         if not lock:
@@ -88,6 +95,8 @@ def test_regrets_and_averages_are_those_of_the_general_solver(name, lock):
     plans = streamed.plans
     assert streamed.gap().value == pytest.approx(restricted_gap(game, plans, restriction).value, abs=1e-12)
     assert streamed.value() == pytest.approx(game.value(*plans), abs=1e-12)
+    assert streamed.rake() == pytest.approx(house_share(game, plans), abs=1e-12)
+    assert (streamed.rake() > 0.1) == (name == "rake")
 
 
 @pytest.mark.compiled
@@ -281,6 +290,26 @@ def test_half_memory_is_half_and_its_solution_is_looked_at(tmp_path):
     again = load_spot(file)
     assert np.array_equal(again.behaviours[1], half.behaviours[1])
     assert again.lines(place, 1).value == pytest.approx(half.lines(place, 1).value)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("half", [False, True])
+def test_memory_is_what_was_announced_when_a_file_is_written_too(half, tmp_path):
+    """Python counts what it allocates, so this does not depend on the machine."""
+
+    def solve_and_save():
+        save_spot(tmp_path / "turn.spot", solve_spot(spot, Stops(iterations=2), threads=2, half=half))
+
+    spot = make("Td9d6hQc", OOP, IP, pot=200, stack=900, menu=("60%,e,a", "2.5x"), dtype=np.float32, **TIDY)
+    solve_and_save()  # loads the kernels, which take room of their own
+    tables = sum(array.nbytes for side in spot.tables.side for array in side)
+    tracemalloc.start()
+    try:
+        solve_and_save()
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak + tables == pytest.approx(memory_needed(spot, 2, half), rel=0.1)
 
 
 def test_half_memory_goes_on_from_its_checkpoint(tmp_path):

@@ -5,6 +5,7 @@ import math
 from collections import Counter, defaultdict
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ from soulread.study.reads.pool_counts import (
     narrowest,
     pool_decisions,
 )
-from soulread.study.reads.whole import SeenKind, kinds_of, named_kinds, study_whole
+from soulread.study.reads.whole import TRUST, SeenKind, kinds_of, named_kinds, study_whole
 from soulread.study.reads.whole_terminal import print_whole
 from soulread.study.spots.player_counts import SpotSituation, decisions_of, heads_up, size_class
 
@@ -525,6 +526,37 @@ def test_a_study_tells_every_decision(rest, prior, capsys):
     (panel,) = study.plot().panels
     assert isinstance(panel, Panel)
     assert panel.curves[0].low == tuple(point.promise.low for point in study.points)
+
+
+def test_the_answer_is_the_best_for_one_who_is_mostly_as_believed(capsys):
+    """p times the gain less (1 - p) times the cost is as great as in any answer, trusted by number or not."""
+    spot, _ = small_river()
+    kinds = seen_kinds(spot, {3: [60, 20, 20], 2: [70, 30]})
+    settings: dict[str, Any] = {
+        "trusts": (0.0, 0.5, 0.9, 1.0),
+        "draws": 40,
+        "stops": Stops(gap=0.02, iterations=4000),
+    }
+    study = study_whole(spot, kinds, 1, **settings)
+    careful = study_whole(spot, kinds, 1, confidence=CONFIDENCE, **settings)
+    assert (study.curve.kind, study.chosen.answer.trust) == ("p", TRUST)
+    assert (careful.curve.kind, careful.chosen.answer.trust) == ("c", 1.0)
+    assert [row.confidence for row in study.decisions] == [1.0] * len(kinds)
+    assert all(0 < row.confidence < 1 for row in careful.decisions)
+
+    def worth(point):
+        return TRUST * point.promise.mean - (1 - TRUST) * point.cost
+
+    best = worth(study.chosen)
+    assert best > 0.5
+    for point in (*study.points, *careful.points):
+        assert worth(point) <= best + 0.05
+    assert worth(study.points[-1]) < best - 0.05
+    # Less risk and less gain.
+    assert careful.chosen.cost < study.chosen.cost < study.points[-1].cost
+    assert careful.chosen.promise.mean < study.chosen.promise.mean < study.points[-1].promise.mean
+    print_whole(study)
+    assert "with this probability the player is as believed" in " ".join(capsys.readouterr().out.split())
 
 
 def test_risk_bounds_the_cost():

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from soulread.api.given import AnyAgent, AnyGame, agent_of, hands_of, source_of
 from soulread.api.play import watch
 from soulread.errors import SoulreadError
+from soulread.games.unit import Told
 from soulread.hands.conditions import Order, parse_conditions
 from soulread.hands.formats.reading import Skipped
 from soulread.hands.formats.reading import read_hands as read_any
@@ -281,15 +282,18 @@ def plan(
     streets: Sequence[str] = DEFAULT_STREETS,
     since: datetime | None = None,
     until: datetime | None = None,
+    rake: str | float | None = None,
+    cap: Told | None = None,
 ) -> PlanStudy:
     """Plan how to play against a player of no-limit hold'em in the ``spots`` commonest kinds of spots.
 
     Each has an example, what the player does there with n and intervals, what to change, what that wins if
-    the player goes on like this, and what it costs at worst. ``streets`` are those looked at.
+    the player goes on like this, and what it costs at worst. ``streets`` are those looked at. ``rake`` is
+    the part of the pot that the house takes ("5%"), and ``cap`` the most of it ("3bb").
     """
     with opened_store(store) as opened:
         player, query = meant_player(opened, player, Query(room=room, since=since, until=until))
-        return study_plan(opened, player, query, spots=spots, streets=streets)
+        return study_plan(opened, player, query, spots=spots, streets=streets, rake=rake, cap=cap)
 
 
 def hero(store: AnyStore, *, room: str | None = None) -> HeroStudy:

@@ -8,6 +8,7 @@ from soulread.errors import SoulreadError
 from soulread.games.spot import PLAYER_NAMES
 from soulread.games.unit import Told
 from soulread.processes import Jobs
+from soulread.respond.confidence import parse_confidence
 from soulread.respond.locks.reads import Read, parse_read
 from soulread.seqform.spot import Spot
 from soulread.solvers.cfr.stops import Stops
@@ -34,6 +35,8 @@ def spot(
     merge: float = 0.1,
     isomorphism: bool = True,
     blind: Told | None = None,
+    rake: str | float | None = None,
+    cap: Told | None = None,
     gap: float | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
@@ -42,8 +45,9 @@ def spot(
 
     The result is asked with ``at("check bet60%")`` for strategy, EV and equity at any decision. Sizes are
     explained in `soulread.games.spot`. ``pot`` and ``stack`` are chips or big blinds ("27.5bb"), and
-    ``blind`` the chips of a big blind; all results are then in big blinds. It ends at the first stop.
-    ``gap`` is an exploitability in the same unit; if it is left out, half a percent of the pot.
+    ``blind`` the chips of a big blind; all results are then in big blinds. ``rake`` is the part of the pot
+    that the house takes ("5%"), and ``cap`` the most of it; all winnings are after it. It ends at the first
+    stop. ``gap`` is an exploitability in the same unit; if it is left out, half a percent of the pot.
     """
     made = read_spot(
         board,
@@ -60,6 +64,8 @@ def spot(
         merge,
         isomorphism,
         blind,
+        rake,
+        cap,
     )
     return study_spot(made, Stops(gap=_gap(made, gap, DEFAULT_GAP), iterations=iterations, seconds=seconds))
 
@@ -105,6 +111,7 @@ def lock_player(
     where: Sequence[str] = (),
     trust: float | None = None,
     risk: float | None = None,
+    confidence: str | None = None,
     gap: float | None = None,
     seed: int = 0,
 ) -> WholeStudy:
@@ -113,7 +120,9 @@ def lock_player(
     The result has every decision of the player with its frequencies and their intervals, what the answer
     gains and costs, and which decisions the gain comes from. ``rest`` says how decisions are played that were
     seen less than 30 times, or that are not in ``where``: perfect, as the pool (pool), or as read (read). See
-    `soulread.study.reads.whole`. ``gap`` is in chips; by default each solve ends at 0.1% of the pot.
+    `soulread.study.reads.whole`. ``trust`` is the probability that the player is as believed, or with a
+    ``confidence`` such as "curve:50" a part of that of each decision. ``risk`` is in the spot's unit.
+    ``gap`` is in chips; by default each solve ends at 0.1% of the pot.
     """
     made = spot if isinstance(spot, Spot) else spot.spot
     if villain not in PLAYER_NAMES:
@@ -130,6 +139,7 @@ def lock_player(
             paths=where,
             trust=trust,
             risk=risk,
+            confidence=None if confidence is None else parse_confidence(confidence),
             stops=stops,
             seed=seed,
         )

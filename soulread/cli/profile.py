@@ -128,6 +128,8 @@ def _show(study: Any, text: Callable[[], None], output: Path | None, as_json: bo
     type=click.Choice(["flop", "turn", "river"]),
     help="Streets looked at.  [default: all]",
 )
+@click.option("--rake", metavar="PART", help="What the house takes of a pot that is won: 5%.")
+@click.option("--cap", metavar="AMOUNT", help="The most that it takes: 3bb.  [default: no limit]")
 @page_option
 @as_json
 def plan(
@@ -136,6 +138,8 @@ def plan(
     narrow: "Query",
     spots: int,
     street: tuple[str, ...],
+    rake: str | None,
+    cap: str | None,
     output: Path | None,
     as_json: bool,
 ) -> None:
@@ -157,7 +161,16 @@ def plan(
     _verify(output)
     with open_store(db) as store, status("counting", shown=not as_json) as tell:
         player, query = meant_player(store, player, narrow)
-        study = study_plan(store, player, query, spots=spots, streets=street or DEFAULT_STREETS, tell=tell)
+        study = study_plan(
+            store,
+            player,
+            query,
+            spots=spots,
+            streets=street or DEFAULT_STREETS,
+            rake=rake,
+            cap=cap,
+            tell=tell,
+        )
         _write(output, lambda: plan_page(study))
     _show(study, lambda: print_plan(study), output, as_json)
 

@@ -50,6 +50,8 @@ spot_options = section(
     click.option("--pot", metavar="AMOUNT", help="The pot: chips (200), or big blinds (27.5bb)."),
     click.option("--stack", metavar="AMOUNT", help="What each player has left."),
     click.option("--blind", metavar="CHIPS", help="Chips of a big blind; amounts are then shown in bb."),
+    click.option("--rake", metavar="PART", help="What the house takes of a pot that is won: 5%."),
+    click.option("--cap", metavar="AMOUNT", help="The most that it takes: 3bb.  [default: no limit]"),
     click.option("--bets", default="60%", show_default=True, metavar="SIZES", help=f"Bets: {_SIZES}."),
     click.option(
         "--raises",
@@ -139,7 +141,7 @@ def spot(
     The pot and the stacks are chips, or big blinds such as 27.5bb; everything is then shown in bb. Sizes are
     parts of the pot ("60%"), even growth until all-in on the river ("e"), all-in ("a"), amounts ("40",
     "9bb"), and for raises multiples of the bet ("2.5x"). Before a colon, streets and players may be named,
-    and for raises "check-raise". Ranges may have names (`soulread ranges`). There is no rake.
+    and for raises "check-raise". Ranges may have names (`soulread ranges`). With --rake all EVs are after it.
 
     The grid shows what the player who acts does with each starting hand. EV is what a hand takes out of the
     pot from there on. Ctrl-C ends the solve early, shows what it has, and writes it to -o.
@@ -267,6 +269,8 @@ def _made(
                 make_model=parse_model(model or "relational").make_from_rules,
                 bets=settings["bets"],
                 raises=settings["raises"],
+                rake=settings["rake"],
+                cap=settings["cap"],
             )
         return taken.spot, taken
     for given, name in ((street, "--street"), (model, "--model")):
@@ -346,7 +350,10 @@ def _kept(study: "SpotStudy", output: Path | None) -> str:
     click.option(
         "--villain", type=click.Choice(("oop", "ip")), help="Who is locked.  [default: ip, or as the LOCKs]"
     ),
-    click.option("--confidence", help="How trust grows with n: curve:50, 0-10, ...  [default: curve:50]"),
+    click.option(
+        "--confidence",
+        help="How trust grows with n: curve:50, 0-10, ...  [default: curve:50; with --whole no such trust]",
+    ),
     click.option("--whole", is_flag=True, help="Read every decision of the player, on all streets."),
     click.option(
         "--rest",
@@ -398,7 +405,9 @@ def lock(
     --trust or --risk choose the answer that is explained.
 
     --whole reads every decision of the player, on all streets, on top of what the others in the store do. It
-    tells what the answer gains with 95% intervals, and which decisions of the player the gain comes from.
+    tells what the answer gains with 95% intervals, and which decisions of the player the gain comes from. Its
+    --trust is the probability that the player is as believed, and --risk is a budget; with --confidence each
+    decision is trusted by its own number.
 
     Examples: soulread lock Td9d6hQc "bet60: fold 60%" --oop 66+ --ip 22+ --pot 200 --stack 900 --risk 10;
     soulread lock --hand 59937795326 --db hands.db --player Bob --trust .9; soulread lock --hand 59937795326
@@ -466,7 +475,7 @@ def lock(
                     prior=prior or "pool",
                     trust=trust,
                     risk=risk,
-                    confidence=trusted,
+                    confidence=None if confidence is None else trusted,
                     methods=(hands_by,),
                     stops=stops,
                     at=at or None,

@@ -1,7 +1,10 @@
 """The betting of a spot: two players, a board of three to five cards, a pot, equal stacks and a menu of bets.
 
 Player 0 is out of position and acts first on every street; player 1 is in position. A spot begins with the
-first decision of a street and ends with the hand. There is no rake.
+first decision of a street and ends with the hand.
+
+**Rake.** The house takes a part of the pot that is won, but no more than a cap (`Rake`). A bet that nobody
+called is returned, and is no part of that pot. Who wins pays the rake, and a split pot is split after it.
 
 **Sizes.** A bet is written as a part of the pot, as what makes the pot grow evenly until all chips are in, as
 all chips, or as a number of chips. With P the pot after a call, s the chips then left and n the streets left,
@@ -209,6 +212,37 @@ def _parts(text: str) -> list[_Part]:
     return found
 
 
+class Rake(NamedTuple):
+    """What the house takes of a pot: a part of it, but no more than the cap."""
+
+    part: float = 0.0
+    cap: int | None = None  # in what the spot counts in; None for none
+
+    def of(self, pot: float) -> float:
+        """The rake of a pot; it is not rounded."""
+        taken = self.part * pot
+        return taken if self.cap is None else min(taken, self.cap)
+
+    def text(self, unit: ChipUnit) -> str:
+        """The rake in words: "5%, at most 3bb"."""
+        most = "" if self.cap is None else f", at most {unit.text(self.cap)}"
+        return f"{self.part_text}{most}"
+
+    @property
+    def part_text(self) -> str:
+        """The part, as `parse_rake` reads it."""
+        return f"{100 * self.part:.10g}%"
+
+
+def parse_rake(told: str | float) -> float:
+    """The part of a pot that a text such as "5%", or a number such as 0.05, means."""
+    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)(%?)", str(told).strip())
+    part = float(match[1]) / (100 if match[2] else 1) if match else -1.0
+    if not 0 <= part < 1:
+        raise ParseError(f"a rake of {told!r}; write a part of the pot below all of it, such as '5%' or 0.05")
+    return part
+
+
 @dataclass(frozen=True)
 class Betting(Options):
     """The rules of a spot's betting, in chips; ``street`` is that of the board: 0 flop, 1 turn, 2 river."""
@@ -224,6 +258,7 @@ class Betting(Options):
     unit: ChipUnit = field(
         default=ChipUnit(), repr=False
     )  # what the numbers are worth; no strategy depends on it
+    rake: Rake = field(default=Rake(), repr=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -317,11 +352,15 @@ class Node(NamedTuple):
 
 
 class Leaf(NamedTuple):
-    """An end: a showdown, or ``folder`` gave up. The winner gains ``chips``, half of the pot included."""
+    """An end: a showdown, or ``folder`` gave up. The loser loses ``chips``, half of the pot included.
+
+    The winner gains as many, less the rake.
+    """
 
     folder: int  # -1 at a showdown
     last: tuple[int, int]  # code of each player's last action
     chips: float
+    rake: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -438,7 +477,7 @@ class _Builder:
             codes = _with(last, player, row + position)
             here = (index, position)
             if action.kind == "fold":
-                self._leaves.append(Leaf(player, codes, self.betting.pot / 2 + put_in[player]))
+                self._end(player, codes, put_in[player])
                 after.append(After("fold"))
             elif action.kind == "check" and player == OOP:
                 after.append(self._decide(opponent, codes, put_in, 0, bets, False, here))
@@ -454,10 +493,15 @@ class _Builder:
     def _close(self, last: tuple[int, int], put_in: int, oop_called: bool, before: tuple[int, int]) -> After:
         """End the street: the next card, or a showdown."""
         if self._street == 2:
-            self._leaves.append(Leaf(-1, last, self.betting.pot / 2 + put_in))
+            self._end(-1, last, put_in)
             return After("showdown")
         self._next.append((Entry(put_in, put_in == self.betting.stack, last, before), oop_called))
         return After("entry", len(self._next) - 1)
+
+    def _end(self, folder: int, last: tuple[int, int], put_in: int) -> None:
+        """Add an end to which each player has put in so much since the start of the spot."""
+        chips = self.betting.pot / 2 + put_in
+        self._leaves.append(Leaf(folder, last, chips, self.betting.rake.of(2 * chips)))
 
     def _actions(
         self, player: int, put_in: tuple[int, int], bet: int, bets: int, donk: bool
@@ -539,18 +583,26 @@ def paired_ends(street: StreetTree, viewer: int) -> tuple[list["PairedEnds"], in
         if index < 0 or (found[index].showdown if showdown else found[index].fold) is not None:
             index = latest[source] = len(found)
             found.append(PairedEnds(source, None, None))
-        end, pair = (target, sign * leaf.chips), found[index]
+        end, pair = End(target, sign * leaf.chips, leaf.rake), found[index]
         found[index] = pair._replace(showdown=end) if showdown else pair._replace(fold=end)
     found.sort(key=lambda pair: pair.showdown is None)
     return found, sum(pair.showdown is not None for pair in found)
 
 
+class End(NamedTuple):
+    """An end of the hand as one player sees it."""
+
+    code: int  # the viewer's
+    chips: float  # before the rake; negative at a loss
+    rake: float
+
+
 class PairedEnds(NamedTuple):
-    """One row of the opponent with the ends after it: the viewer's code and chips (negative at a loss)."""
+    """One row of the opponent with the ends after it."""
 
     source: int
-    showdown: tuple[int, float] | None
-    fold: tuple[int, float] | None
+    showdown: End | None
+    fold: End | None
 
 
 def describe_menu(menu: Menu) -> Mapping[str, str]:

@@ -7,7 +7,8 @@ our holding h with cards a and b, the opponent's holdings of T that share no car
     A(T) = S(T) - S_a(T) - S_b(T)        (+ y(h) if T has h itself, which was taken away twice)
 
 Hence a showdown is worth  A(weaker) + A(weaker or equal) - A(all)  times the chips, where the term of h
-itself cancels, and a fold is worth  A(all) + y(h).
+itself cancels, and a fold is worth  A(all) + y(h). With rake a showdown also has a toll, a number of chips
+times that same sum (`soulread.seqform.spot`).
 
 One look at a row of the opponent (one action of one node) serves both ends that may follow it: the call and
 the fold after a bet. A *batch* of rows is looked at side by side, so that each step of the merge is one step
@@ -16,7 +17,7 @@ are all-in, the opponent's row goes down to every river unchanged, and its value
 """
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from threading import local
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -112,9 +113,14 @@ def make_buffer(spot: Spot, player: int) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class BoardPayoff:
-    """Payoffs of the sequences of a spot, in chips; the third kind beside sparse and factored ones."""
+    """Payoffs of the sequences of a spot, in chips; the third kind beside sparse and factored ones.
+
+    With rake, what one player wins is more than the other loses. With a ``winner`` the other player wins what
+    the winner loses, as an opponent does who wants nothing but to hurt.
+    """
 
     spot: Spot
+    winner: int | None = None
 
     @property
     def num_sequences(self) -> tuple[int, int]:
@@ -126,7 +132,11 @@ class BoardPayoff:
 
     @property
     def zero_sum(self) -> bool:
-        return True
+        return self.winner is not None or not self.spot.raked
+
+    @cached_property
+    def _tables(self) -> SpotTables:
+        return self.spot.tables_of(self.winner)
 
     @cached_property
     def _own(self) -> local:
@@ -148,7 +158,7 @@ class BoardPayoff:
             )
         room, others, values = rooms
         plan = np.ascontiguousarray(opponent_plan, dtype=self.dtype)
-        fill_gradient(self.spot.tables, player, plan, others[1 - player], values[player], room, out)
+        fill_gradient(self._tables, player, plan, others[1 - player], values[player], room, out)
         return out
 
     def matrix(self, player: int) -> "sp.csr_array[np.float64]":
@@ -171,12 +181,21 @@ class BoardPayoff:
 
     def checksum(self) -> str:
         """Hexadecimal digest of the spot."""
-        return hashlib.sha256(self.spot.checksum.encode()).hexdigest()
+        whose = "" if self.zero_sum and self.winner is None else f" {self.winner}"
+        return hashlib.sha256(f"{self.spot.checksum}{whose}".encode()).hexdigest()
 
 
 def spot_game(spot: Spot) -> SequenceGame:
     """The spot in the form that all solvers, models and responses use."""
     return SequenceGame(spot.name, spot.trees, BoardPayoff(spot))
+
+
+def winnings_of(game: SequenceGame, player: int) -> SequenceGame:
+    """The game in which the other player wins what ``player`` loses: the same game, unless there is rake."""
+    payoff = game.payoff
+    if payoff.zero_sum or not isinstance(payoff, BoardPayoff):
+        return game
+    return replace(game, payoff=BoardPayoff(payoff.spot, player))
 
 
 # Kernels ------------------------------------------------------------------------------------------
@@ -300,6 +319,9 @@ def add_batch(
             for k in range(0, count, size):
                 turn_tile(lanes, room.rows, k, h, room.z)
         for k in range(count):
+            if ends.showdown_toll[at + k] != 0:
+                line = line_at(ends.showdown[at + k], q, q_rows)[tile:until]
+                add_row(line, -ends.showdown_toll[at + k], factor[tile:until], room.rows[k])
             if ends.fold[at + k] >= 0:
                 line = line_at(ends.fold[at + k], q, q_rows)[tile:until]
                 add_row(line, ends.fold_chips[at + k], factor[tile:until], room.rows[k])

@@ -18,7 +18,17 @@ Orbits are sorted by strength on rivers, and by hand elsewhere.
 **Chance.** Two holdings that share no card meet with a chance proportional to their weights in the ranges.
 Each later card is then one of those nobody holds: 45 turns and 44 rivers. The value of a sequence is a sum
 over the holdings of its orbit and over all boards that are isomorphic to its board, chance included. Values
-are chips that a player wins beyond half the pot; both players' values sum to zero.
+are chips that a player wins beyond half the pot, after the rake. Without rake both players' values sum to
+zero.
+
+**Rake.** With r the rake of an end at which the loser loses c chips, a fold wins c - r and loses c. Let S be
+the sum over the opponent's holdings of win minus loss at a showdown, and N their number; a tie is neither,
+and both pay half of the rake. Wins and half the ties are (S + N) / 2, so a showdown is worth
+
+    c S - r (S + N) / 2  =  (c - r / 2) S - (r / 2) N
+
+to a player. What it takes from the *other* player's winnings (`EndRows` of another's winnings) is
+(c - r / 2) S + (r / 2) N: then what the house takes counts as won.
 """
 
 import hashlib
@@ -100,6 +110,7 @@ class EndRows(NamedTuple):
     source: Ints  # [rows] line of the opponent
     showdown: Ints  # [rows] own line; -1 if there is no showdown
     showdown_chips: Floats
+    showdown_toll: Floats  # chips less for each of the opponent's holdings, whoever wins: half the rake
     fold: Ints  # [rows] own line; -1 if nobody folds
     fold_chips: Floats
 
@@ -259,6 +270,21 @@ class Spot:
         """The tables for kernels."""
         return _tables(self)
 
+    def tables_of(self, winner: int | None) -> SpotTables:
+        """The tables in which one player wins what the ``winner`` loses; with None each has its own winnings.
+
+        They differ if there is rake.
+        """
+        if winner is None or not self.raked:
+            return self.tables
+        ends = _both_ends(self, self.tables.rows, winner)
+        return self.tables._replace(ends=ends)
+
+    @property
+    def raked(self) -> bool:
+        """Whether the house takes anything."""
+        return self.betting.rake.part > 0
+
     @cached_property
     def num_sequences(self) -> tuple[int, int]:
         """Number of sequences of each player, the empty one included."""
@@ -292,6 +318,11 @@ class Spot:
     def unit(self) -> ChipUnit:
         """What amounts are shown in."""
         return self.betting.unit
+
+    @property
+    def rake_text(self) -> str:
+        """What follows pot and stacks in titles: ", rake 5%, at most 3bb", or nothing."""
+        return f", rake {self.betting.rake.text(self.unit)}" if self.raked else ""
 
     def width(self, board: int, player: int) -> int:
         """Number of the player's orbits on a board."""
@@ -350,7 +381,7 @@ class Spot:
 
         A bet or raise is written with its chips ("bet120", "raise300"), or as a part of the pot ("bet60%").
         ``"bet60"`` is the bet of 60 chips if there is one, and else that of 60%. "allin" is the largest bet.
-        In a spot in big blinds chips are written as ``"bet9bb"``.
+        In a spot in big blinds it is written as ``"bet9bb"``, and where they have chips, also in these.
         """
         point = self.follow(path)
         if point.node < 0:
@@ -448,6 +479,8 @@ class Spot:
         digest = hashlib.sha256(repr(parts).encode())
         if any(sizes is not None for sizes in betting.menu.check_raises):
             digest.update(repr(betting.menu.check_raises).encode())
+        if self.raked:
+            digest.update(repr(tuple(betting.rake)).encode())
         for hands in self.ranges:
             digest.update(np.ascontiguousarray(hands.weights, dtype="<f8").tobytes())
         return digest.hexdigest()
@@ -510,6 +543,10 @@ def _match_action(node: Node, word: str, pot: int) -> int:
     """Position of the action that a word means; -1 if there is none."""
     for position, action in enumerate(node.actions):
         if word in (action_word(action), f"{action.kind}{number_text(action.unit.of(action.chips))}"):
+            return position
+    for position, action in enumerate(node.actions):
+        chip = action.unit.chip
+        if chip and word == f"{action.kind}{number_text(action.chips / chip)}":
             return position
     if word in ("allin", "all-in"):
         return next((i for i, action in enumerate(node.actions) if action.all_in), -1)
@@ -594,8 +631,17 @@ def _tables(spot: Spot) -> SpotTables:
     for side, own in zip(sides, rows, strict=True):
         sizes = np.diff(side.first) * own.num_rows[street[:-1]]
         side.base[:] = np.concatenate([[1], 1 + np.cumsum(sizes)])
-    ends = _end_rows(spot.tree, 0, rows, spot.dtype), _end_rows(spot.tree, 1, rows, spot.dtype)
-    return SpotTables(street, sides, rows, ends)
+    return SpotTables(street, sides, rows, _both_ends(spot, rows, None))
+
+
+def _both_ends(
+    spot: Spot, rows: tuple[DecisionRows, DecisionRows], winner: int | None
+) -> tuple[EndRows, EndRows]:
+    """The ends as both players see them; a player who is not the ``winner`` wins what the winner loses."""
+    first, second = (
+        _end_rows(spot.tree, viewer, rows, spot.dtype, winner in (None, viewer)) for viewer in (0, 1)
+    )
+    return first, second
 
 
 def _sides(spot: Spot) -> tuple[Side, Side]:
@@ -761,28 +807,45 @@ def _starts(sizes: Iterable[int]) -> Ints:
 
 
 def _end_rows(
-    trees: Sequence[StreetTree], viewer: int, rows: tuple[DecisionRows, DecisionRows], dtype: DTypeLike
+    trees: Sequence[StreetTree],
+    viewer: int,
+    rows: tuple[DecisionRows, DecisionRows],
+    dtype: DTypeLike,
+    pays: bool,
 ) -> EndRows:
+    """The ends as a viewer sees them, who pays the rake of pots won, or gets that of the other's pots."""
+
     def place(street: int, player: int, code: int) -> int:
         return buffer_line(int(rows[player].first_line[street]), len(trees[street].entries), code)
 
     streets = [paired_ends(tree, viewer) for tree in trees]
     source: list[int] = []
-    showdown: list[tuple[int, float]] = []
-    fold: list[tuple[int, float]] = []
+    nothing = -1, 0.0, 0.0
+    showdown: list[tuple[int, float, float]] = []
+    fold: list[tuple[int, float, float]] = []
     for s, (found, _) in enumerate(streets):
         for pair in found:
             source.append(place(s, 1 - viewer, pair.source))
-            for end, ends in ((pair.showdown, showdown), (pair.fold, fold)):
-                ends.append((-1, 0.0) if end is None else (place(s, viewer, end[0]), end[1]))
+            if (end := pair.showdown) is not None:
+                toll = end.rake / 2 if pays else -end.rake / 2
+                showdown.append((place(s, viewer, end.code), end.chips - end.rake / 2, toll))
+            else:
+                showdown.append(nothing)
+            if (end := pair.fold) is not None:
+                won = end.chips > 0
+                rake = 0.0 if won != pays else -end.rake if pays else end.rake
+                fold.append((place(s, viewer, end.code), end.chips + rake, 0.0))
+            else:
+                fold.append(nothing)
     return EndRows(
         first=_starts(len(found) for found, _ in streets),
         num_showdowns=np.array([count for _, count in streets], dtype=np.int32),
         source=np.array(source, dtype=np.int32),
-        showdown=np.array([target for target, _ in showdown], dtype=np.int32),
-        showdown_chips=np.array([chips for _, chips in showdown], dtype=dtype),
-        fold=np.array([target for target, _ in fold], dtype=np.int32),
-        fold_chips=np.array([chips for _, chips in fold], dtype=dtype),
+        showdown=np.array([end[0] for end in showdown], dtype=np.int32),
+        showdown_chips=np.array([end[1] for end in showdown], dtype=dtype),
+        showdown_toll=np.array([end[2] for end in showdown], dtype=dtype),
+        fold=np.array([end[0] for end in fold], dtype=np.int32),
+        fold_chips=np.array([end[1] for end in fold], dtype=dtype),
     )
 
 

@@ -15,7 +15,8 @@ Two kinds of restriction lead to the robust counter-strategies of Johanson & Bow
 Both sets of plans are convex, and the restricted game is zero-sum like the original one. Regret minimisation
 therefore approaches its equilibrium (`soulread.solvers.cfr.minimiser`), and the unrestricted player's part of
 it is the response. The gain that is left to the restricted player is computed over the plans the restriction
-allows. Its best value at a set, with a confidence, and in the whole game, with a p, are
+allows. (A spot with rake is no zero-sum game. Regret minimisation has no such promise there, so the gap is
+what counts.) Its best value at a set, with a confidence, and in the whole game, with a p, are
 
     v(I) = c(I) sum of model(I, a) q(a) + (1 - c(I)) max of q(a),     and   p v(y_model) + (1 - p) max v
 
@@ -56,7 +57,7 @@ from soulread.seqform.strategy import (
 )
 from soulread.seqform.treeplex import Floats, TreeArrays, Treeplex
 from soulread.solvers.best_response import best_values
-from soulread.solvers.exploitability import quick_best_response_values, verify_zero_sum
+from soulread.solvers.exploitability import house_share, quick_best_response_values, verify_balanced
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +197,7 @@ class Restriction:
                 f"the restriction of player {self.player} was made for another game than {game.name!r}: "
                 f"its {self.tree.num_sets} information sets are not the {theirs.num_sets} of this game"
             )
-        verify_zero_sum(game)
+        verify_balanced(game)
 
     def forced(self, dtype: DTypeLike) -> ForcedPart:
         """c times the model and 1 - c, block by block; of two kinds, those of the bound one.
@@ -285,9 +286,9 @@ def restricted_gap(game: SequenceGame, plans: Plans, restriction: Restriction | 
     ``plans`` are what the players really play: for the restricted player, model and free part together.
     A run calls this function at every check, so only the shapes of the plans are verified.
     """
+    house = house_share(game, plans)
     if restriction is None:
-        verify_zero_sum(game)
-        return Gap(sum(quick_best_response_values(game, plans)) / 2)
+        return Gap((sum(quick_best_response_values(game, plans)) + house) / 2)
     restriction.verify_game(game)
     villain = restriction.player
     q = game.payoff.gradient(1 - villain, plans[villain])
@@ -295,7 +296,7 @@ def restricted_gap(game: SequenceGame, plans: Plans, restriction: Restriction | 
     best_values(tree.arrays, q, np.empty(tree.num_sets, dtype=np.int32))
     gradient = game.payoff.gradient(villain, plans[1 - villain])
     best = restriction.best_value(gradient)
-    return Gap((float(q[0]) + best) / 2, restriction.freedom(gradient, best))
+    return Gap((float(q[0]) + best + house) / 2, restriction.freedom(gradient, best))
 
 
 @kernel

@@ -19,6 +19,13 @@ The last one is an exact best response against x, the certificate. Its *cost* is
 worst less this. With ``kind="p"``, "at least" can only grow with trust, and "worst" only shrink. With "c"
 this holds where the opponent has not acted before a lock.
 
+**Rake.** Solves are of the game in which each player wants most for itself, after the rake. All values of an
+answer are chips that hero wins after it, and "what hurts most" is what leaves hero least, whatever the
+opponent pays for it. So every value is exact and the worst case is a certificate, as without rake; mixtures
+within a risk hold, too. But an answer is then the best against an opponent who wants most for itself where
+it is free, and no longer against one who wants to hurt. So more trust may cost less, and curves need not be
+monotone.
+
 **Risk.** The worst case of a mixture of two plans is at least the mixture of their worst cases, since a
 minimum of linear functions is concave. So if one answer costs less than may be risked and the next one more,
 
@@ -38,6 +45,7 @@ from soulread.errors import SoulreadError
 from soulread.respond.counter import CounterStrategy, solve_restricted
 from soulread.respond.curves import sweep
 from soulread.respond.locks.reads import settled
+from soulread.seqform.board_payoff import winnings_of
 from soulread.seqform.compile import SequenceGame
 from soulread.seqform.strategy import Behaviours, Plans, in_precision, mix_plans
 from soulread.solvers.cfr.minimiser import RegretMinimiser
@@ -56,7 +64,7 @@ _CERTAIN = 1e-6  # of what may be risked: by so much a certificate may be off, f
 class Baseline:
     """An equilibrium to deviate from, and the engine that found it, with which locks are solved next."""
 
-    game: SequenceGame
+    game: SequenceGame  # with rake each player has winnings of its own
     plans: Plans
     behaviours: Behaviours
     gap: float  # chips
@@ -99,7 +107,7 @@ class Answer:
 class LockCurve:
     """Answers in ascending order of trust; the first is the equilibrium."""
 
-    game: SequenceGame
+    game: SequenceGame  # of hero's winnings, which villain may want to make small
     villain: int
     kind: str
     locks: tuple[Lock, ...]  # with their own confidence
@@ -218,6 +226,7 @@ def trust_curve(
     changed. ``stops`` are those of each solve; without them the gap is that of the baseline.
     """
     game, hero = baseline.game, 1 - villain
+    counted = winnings_of(game, hero)
     restrictions = {trust: restriction_of(game, villain, locks, kind, trust) for trust in set(trusts) - {0.0}}
     stops = stops or Stops(gap=baseline.gap, iterations=2000)
     read = baseline.behaviours[villain].copy()
@@ -229,14 +238,21 @@ def trust_curve(
 
     def respond(trust: float, start: RegretMinimiser | None) -> CounterStrategy:
         tell = None if progress is None else partial(progress, trust)
-        return solve_restricted("lock", game, restrictions[trust], stops, start, progress=tell)
+        found = solve_restricted("lock", game, restrictions[trust], stops, start, progress=tell)
+        return replace(found, game=counted)
 
     equilibrium = CounterStrategy(
-        game, hero, "equilibrium", baseline.plans[hero], baseline.gap, baseline.iterations, baseline.seconds
+        counted,
+        hero,
+        "equilibrium",
+        baseline.plans[hero],
+        baseline.gap,
+        baseline.iterations,
+        baseline.seconds,
     )
     found = {0.0: equilibrium, **sweep(respond, restrictions, baseline.engine)}
     answers = tuple(
         Answer(trust, response, response.value_against(read), least_value(response, locks))
         for trust, response in found.items()
     )
-    return LockCurve(game, villain, kind, tuple(locks), answers)
+    return LockCurve(counted, villain, kind, tuple(locks), answers)

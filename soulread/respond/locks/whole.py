@@ -22,10 +22,10 @@ where a hand counts as often as *this* opponent comes there with it: who bets to
 that nobody saw are averaged so. Which hands deviate is not known either, so each draw takes one of the
 ``methods`` at random.
 
-**The response** is to the mean of the draws' plans, with a confidence c(n) at each decision (data biased:
-`soulread.solvers.restricted`). Chips are linear in plans, so this mean is all that the expected gain depends
-on, and the gain of an answer x beyond the equilibrium's x* from draw y is (x - x*) · A y. Its 2.5% and 97.5%
-quantiles over the draws are the interval of what is promised.
+**The response** is to the mean of the draws' plans, which is believed with a probability, or with a
+confidence c(n) at each decision (`soulread.respond.locks.trust`). Chips are linear in plans, so this mean is
+all that the expected gain depends on, and the gain of an answer x beyond the equilibrium's x* from draw y is
+(x - x*) · A y. Its 2.5% and 97.5% quantiles over the draws are the interval of what is promised.
 
 **What is lost at most.** Against an opponent who plays what hurts most, x wins less than x* by the *cost*
 (`soulread.respond.locks.trust`). Against some other opponent x may fall behind x* by more, since x* itself

@@ -253,12 +253,16 @@ class StreamedSolver:
     def gap(self) -> Gap:
         """Half of what both players could still gain under the restriction, in chips."""
         _, best = self._run(Turns(BEST, 1, 0, 0.0, -1, *_ALL), self._stored(self.average, 1))
-        return Gap(float(best) / 2)
+        return Gap((float(best) + self.rake()) / 2)
 
-    def value(self) -> float:
-        """Chips of player 0 beyond half the pot when the averages meet."""
+    def value(self, player: int = 0) -> float:
+        """Chips of a player beyond half the pot when the averages meet."""
         stored = self._stored(self.average, 1)
-        return float(self._run(Turns(PLAY, 1, 0, 0.0, 0, *_ALL), stored)[1])
+        return float(self._run(Turns(PLAY, 1, 0, 0.0, player, *_ALL), stored)[1])
+
+    def rake(self) -> float:
+        """Chips that the house takes when the averages meet."""
+        return -self.value(0) - self.value(1) if self.spot.raked else 0.0
 
     def behaviours(self) -> Behaviours:
         """The average behaviours; where an average hardly reaches a set (below 1e-6), the present behaviour.
@@ -334,6 +338,7 @@ class SpotSolution:
     history: tuple[Check, ...] = ()
     checkpoint: Path | None = None
     restriction: Restriction | None = None
+    rake: float = 0.0  # chips that the house takes, so that player 1 has less than player 0 loses
 
     def probabilities(self, place: Place) -> NDArray[Any]:
         """``[actions, width]`` of the player who acts at a place.
@@ -515,7 +520,7 @@ def solve_spot(
         )
         history = kept.load(engine) if kept.path.exists() else []
     reached = run_until(engine, engine.gap, stops, RunWatch(progress, kept), history)
-    value = engine.value()
+    value, rake = engine.value(), engine.rake()
     return SpotSolution(
         spot=spot,
         behaviours=engine.behaviours(),
@@ -528,6 +533,7 @@ def solve_spot(
         history=reached.history,
         checkpoint=reached.checkpoint,
         restriction=restriction,
+        rake=rake,
     )
 
 

@@ -17,8 +17,8 @@ from soulread import __version__
 from soulread.cards.deck import cards_name, parse_cards
 from soulread.cards.ranges import format_range, parse_range
 from soulread.errors import DamagedFile, ShapeError, SoulreadError
-from soulread.games.spot import Betting, describe_menu, parse_menu
-from soulread.games.unit import Told, parse_amount, read_unit
+from soulread.games.spot import Betting, Rake, describe_menu, parse_menu, parse_rake
+from soulread.games.unit import ChipUnit, SpotAmount, Told, parse_amount, read_unit
 from soulread.seqform.spot import Spot
 from soulread.seqform.strategy import TOLERANCE, Behaviour
 from soulread.solvers.cfr.streamed import LARGEST, SpotSolution
@@ -26,6 +26,7 @@ from soulread.solvers.strategy_files import plain_settings
 from soulread.storage.files import verify_writable
 from soulread.storage.tensors import read_tensors, write_tensors
 
+_CAP = "a cap of"
 FORMAT = 1  # of the file; grows when an older soulread could no longer read it
 
 
@@ -40,12 +41,21 @@ def describe_spot(spot: Spot) -> dict[str, Any]:
         "stack": betting.unit.told(betting.stack),
         **({} if betting.unit.blind is None else {"blind": betting.unit.blind}),
         **describe_menu(betting.menu),
+        **_describe_rake(betting),
         "most_bets": betting.most_bets,
         "add_all_in": betting.add_all_in,
         "force_all_in": betting.force_all_in,
         "merge": betting.merge,
         "isomorphism": spot.isomorphism,
     }
+
+
+def _describe_rake(betting: Betting) -> dict[str, Any]:
+    """The rake as `read_spot` reads it; nothing where there is none."""
+    rake = betting.rake
+    if not rake.part:
+        return {}
+    return {"rake": rake.part_text, **({} if rake.cap is None else {"cap": betting.unit.told(rake.cap)})}
 
 
 def read_spot(
@@ -63,11 +73,14 @@ def read_spot(
     merge: float = 0.0,
     isomorphism: bool = True,
     blind: Told | None = None,
+    rake: str | float | None = None,
+    cap: Told | None = None,
 ) -> Spot:
     """A spot from text, the opposite of `describe_spot`; see `soulread.games.spot` for sizes and rules.
 
     ``pot`` and ``stack`` are chips, or big blinds such as "27.5bb", and ``blind`` the chips of a big blind;
-    see `soulread.games.unit`.
+    see `soulread.games.unit`. ``rake`` is a part of the pot, such as "5%" or 0.05, and ``cap`` the most that
+    the house takes.
     """
     cards = parse_cards(board)
     if not 3 <= len(cards) <= 5:
@@ -76,10 +89,34 @@ def read_spot(
     street = len(cards) - 3
     amounts = parse_amount(pot, "a pot of"), parse_amount(stack, "stacks of")
     sizes = [("a bet of", size.amount) for size in menu.sizes(street) if size.amount is not None]
-    unit = read_unit(blind, [("a pot of", amounts[0]), ("stacks of", amounts[1]), *sizes])
+    most = _cap(rake, cap)
+    caps = [] if most is None else [(_CAP, most)]
+    unit = read_unit(blind, [("a pot of", amounts[0]), ("stacks of", amounts[1]), *sizes, *caps])
     inside = unit.inside(amounts[0], "a pot of"), unit.inside(amounts[1], "stacks of")
-    betting = Betting(street, *inside, menu, most_bets, add_all_in, force_all_in, merge, unit)
+    taken = _rake(rake, most, unit)
+    betting = Betting(street, *inside, menu, most_bets, add_all_in, force_all_in, merge, unit, taken)
     return Spot(cards, (parse_range(oop), parse_range(ip)), betting, isomorphism)
+
+
+def read_rake(rake: str | float | None, cap: Told | None, unit: ChipUnit) -> Rake:
+    """The rake of a spot whose unit is known."""
+    return _rake(rake, _cap(rake, cap), unit)
+
+
+def _rake(rake: str | float | None, cap: SpotAmount | None, unit: ChipUnit) -> Rake:
+    return Rake(parse_rake(rake or 0), None if cap is None else unit.inside(cap, _CAP))
+
+
+def _cap(rake: str | float | None, cap: Told | None) -> SpotAmount | None:
+    """The cap of the rake, if there is one."""
+    if cap is None:
+        return None
+    if not parse_rake(rake or 0):
+        raise SoulreadError(f"a cap of {cap} without a rake; say which part of the pot is taken, such as 5%")
+    amount = parse_amount(cap, _CAP)
+    if not amount.number:
+        raise SoulreadError(f"a cap of {cap!r}; leave the rake out if nothing is taken")
+    return amount
 
 
 def save_spot(path: str | os.PathLike[str], solution: SpotSolution) -> None:
@@ -97,6 +134,7 @@ def save_spot(path: str | os.PathLike[str], solution: SpotSolution) -> None:
         "gap": repr(float(solution.gap)),
         "value": repr(float(solution.value)),
         "seconds": repr(float(solution.seconds)),
+        **({"rake": repr(float(solution.rake))} if solution.spot.raked else {}),
     }
     first, second = solution.behaviours
     verify_writable(target, "spot")
@@ -125,6 +163,7 @@ def load_spot(path: str | os.PathLike[str]) -> SpotSolution:
             gap=float(metadata["gap"]),
             value=float(metadata["value"]),
             seconds=float(metadata["seconds"]),
+            rake=float(metadata["rake"]) if spot.raked else 0.0,
         )
     except SoulreadError:
         raise

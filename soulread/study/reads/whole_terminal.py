@@ -8,6 +8,10 @@ PRIOR_WORDS = {
     "pool": "The prior is what the pool does in the same situation.",
     "equilibrium": "The prior is the equilibrium of this spot, with the spread of the pool around it.",
 }
+TRUST_WORDS = {
+    "p": "Trust: with this probability the player is as believed, and otherwise plays what hurts most.",
+    "c": "Trust: this part of the trust that each decision's own number allows.",
+}
 REST_WORDS = {
     "read": "Decisions seen less often than 30 times are read like the others.",
     "pool": "Decisions seen less often than 30 times are as the pool's (pool).",
@@ -52,11 +56,11 @@ def print_whole(study: WholeStudy) -> None:
         )
     console.print(titled(study.title, curve))
     console.print(
-        f"In {unit} of a hand, beyond the equilibrium (trust 0). Gain: from the player as believed. Loses "
-        "in: part of the draws in which it wins less than the equilibrium. At least: the player is as "
-        "believed where something is, and what hurts most elsewhere. Cost: by so much its worst case is "
-        "below the equilibrium's. Behind at most: against nobody at all it wins less than the equilibrium by "
-        "more.",
+        f"{TRUST_WORDS[study.curve.kind]} In {unit} of a hand, beyond the equilibrium (trust 0). Gain: from "
+        "the player as believed. Loses in: part of the draws in which it wins less than the equilibrium. At "
+        "least: the player is as believed where something is, and what hurts most elsewhere. Cost: by so "
+        "much its worst case is below the equilibrium's. Behind at most: against nobody at all it wins less "
+        "than the equilibrium by more.",
         style="dim",
     )
     chosen = study.chosen

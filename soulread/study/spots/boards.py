@@ -40,6 +40,7 @@ from soulread.words import plural
 NUM_FLOPS = 1755
 VERSION = 1  # of the results; raise it when the same parameters would give others
 _TEXTURES = 12
+_AMOUNTS = "pot", "stack", "blind", "rake", "cap"
 HIGHEST = {"A": "A", "K": "K", "Q": "Q", "J": "J, T", "T": "J, T"}  # classes of boards by their highest card
 
 
@@ -379,10 +380,8 @@ def study_boards(
     first = read_spot(boards[0][0], **spot)  # mistakes are told before the work
     node = first.node(first.find(at))
     # However an amount is written, its results are the same.
-    told = {name: value for name, value in spot.items() if name != "blind"}
-    amounts = {
-        name: value for name, value in describe_spot(first).items() if name in ("pot", "stack", "blind")
-    }
+    told = {name: value for name, value in spot.items() if name not in _AMOUNTS[2:]}
+    amounts = {name: value for name, value in describe_spot(first).items() if name in _AMOUNTS}
     settings: dict[str, Any] = {"spot": {**told, **amounts}, "at": at, "gap": gap, "iterations": iterations}
     if locks:
         villain_of(first, [parse_read(text) for text in locks])

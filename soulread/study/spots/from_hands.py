@@ -3,7 +3,8 @@
 Of the two players left, the one who acts first is out of position. Both stacks are the shorter one's, since
 nobody can lose more. Sizes are those of the hand itself, beside a default set: a bet as part of the pot, a
 raise as a multiple of the bet. The spot leaves out a default size within a tenth of one of the hand's. In
-limit games the sizes are those of the rules.
+limit games the sizes are those of the rules. Amounts are the chips of the hand; they are shown in big blinds
+where that is asked for.
 
 Ranges are given by the user, or read by a model from the public actions (`soulread.model.base.CardReader`),
 which may learn from earlier hands first. A range leaves out hands with less than a fiftieth of the likeliest
@@ -11,7 +12,7 @@ hand's weight.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from soulread.encoding import keys
 from soulread.errors import SoulreadError
 from soulread.games.poker import FOLD, PokerGame, PokerState
 from soulread.games.spot import PLAYER_NAMES, STREETS, Betting, by_player, parse_menu
+from soulread.games.unit import BIG_BLINDS, ChipUnit, Told
 from soulread.hands.hand import Hand
 from soulread.hands.money import betting_text
 from soulread.hands.record import decisions, public_view
@@ -28,6 +30,7 @@ from soulread.hands.referee import game_of_holdem
 from soulread.hands.store import Store
 from soulread.model.base import CardReader, Model, name_of
 from soulread.seqform.spot import Spot
+from soulread.solvers.real_cards.spot_files import read_rake
 from soulread.words import plural
 
 DEFAULT_BETS, DEFAULT_RAISES = "50%", "2.5x"
@@ -53,8 +56,9 @@ class HandSpot:
         hand="hand.id",
         stakes="hand.stakes",
         board=lambda taken: cards_name(taken.spot.board),
-        pot="spot.betting.pot",
-        stack="spot.betting.stack",
+        unit="spot.unit.name",
+        pot=lambda taken: taken.spot.unit.of(taken.spot.betting.pot),
+        stack=lambda taken: taken.spot.unit.of(taken.spot.betting.stack),
         players=lambda taken: by_player(taken.players),
         ranges=lambda taken: by_player(taken.sources),
     )
@@ -88,13 +92,17 @@ def spot_of_hand(
     earlier: Iterable[Hand] = (),
     bets: str = DEFAULT_BETS,
     raises: str = DEFAULT_RAISES,
+    rake: str | float | None = None,
+    cap: Told | None = None,
+    in_blinds: bool = False,
 ) -> HandSpot:
     """The spot at the start of a street of a hand of hold'em.
 
     A range that is None is read by a model: that of ``readers`` for the name of the player, or else a new one
     of each player, which learns from the ``earlier`` hands.
-    ``bets`` and ``raises`` are menus as `parse_menu` reads them; the hand's own sizes are added. A hand that
-    has more than two players on that street is refused.
+    ``bets`` and ``raises`` are menus as `parse_menu` reads them; the hand's own sizes are added. ``rake`` and
+    ``cap`` are those of `read_spot`. With ``in_blinds`` amounts are shown in big blinds. A hand that has more
+    than two players on that street is refused.
     """
     if street not in STREETS:
         raise SoulreadError(f"street {street!r}; expected one of {', '.join(STREETS)}")
@@ -114,7 +122,10 @@ def spot_of_hand(
         )
     first = begin.player
     seats = (first, left[1] if left[0] == first else left[0])
-    betting = _betting(game, begin, steps, seats, index, bets, raises)
+    unit = ChipUnit(BIG_BLINDS, hand.stakes.big_blind) if in_blinds else ChipUnit()
+    betting = _betting(game, begin, steps, seats, index, bets, raises, unit)
+    in_either = ChipUnit(BIG_BLINDS, hand.stakes.big_blind)  # a cap may be told in chips or big blinds
+    betting = replace(betting, rake=read_rake(rake, cap, in_either))
     found, sources = [], []
     asked = {player: hand.players[seat] for player, seat in enumerate(seats) if ranges[player] is None}
     read = _read(game, begin, seats, asked, readers or {}, make_model, earlier) if asked else {}
@@ -140,8 +151,12 @@ def stored_spot(
     make_model: Callable[[PokerGame], Model] | None = None,
     bets: str = DEFAULT_BETS,
     raises: str = DEFAULT_RAISES,
+    rake: str | float | None = None,
+    cap: Told | None = None,
 ) -> HandSpot:
     """The spot of a hand of a store, named by its id, or by # and its number; see `spot_of_hand`.
+
+    Amounts are shown in big blinds.
 
     With a ``room``, ids of other rooms are not looked at. Without a ``street`` it is the last one on which
     two players decide. Models learn from all hands of the players that come before it in the store.
@@ -157,6 +172,9 @@ def stored_spot(
         earlier=earlier,
         bets=bets,
         raises=raises,
+        rake=rake,
+        cap=cap,
+        in_blinds=True,
     )
 
 
@@ -215,6 +233,7 @@ def _betting(
     index: int,
     bets: str,
     raises: str,
+    unit: ChipUnit,
 ) -> Betting:
     """The sizes of the rules, or of the hand and the menus."""
     rules = game.rules
@@ -223,7 +242,7 @@ def _betting(
         caps = rules.max_raises[index:] if rules.max_raises is not None else (4,) * len(sizes)
         menu = "; ".join(f"{STREETS[index - 1 + i]}: {size}" for i, size in enumerate(sizes))
         stack = sum(size * cap for size, cap in zip(sizes, caps, strict=True))
-        return Betting(index - 1, begin.pot, stack, parse_menu(menu, menu), most_bets=max(caps))
+        return Betting(index - 1, begin.pot, stack, parse_menu(menu, menu), most_bets=max(caps), unit=unit)
     assert begin.stacks is not None
     stack = min(begin.stacks[seat] for seat in seats)
     own_bets, own_raises = [bets], [raises]
@@ -234,7 +253,16 @@ def _betting(
         words = ",".join(dict.fromkeys([*usual, size]))
         texts.append(f"{PLAYER_NAMES[player]} {STREETS[street]}: {words}")
     menu_of_hand = parse_menu("; ".join(own_bets), "; ".join(own_raises))
-    return Betting(index - 1, begin.pot, stack, menu_of_hand, add_all_in=1.5, force_all_in=0.15, merge=0.1)
+    return Betting(
+        index - 1,
+        begin.pot,
+        stack,
+        menu_of_hand,
+        add_all_in=1.5,
+        force_all_in=0.15,
+        merge=0.1,
+        unit=unit,
+    )
 
 
 def _is_near(one: str, other: str) -> bool:
@@ -290,7 +318,7 @@ def _line(spot: Spot, steps: Sequence[tuple[PokerState, int]], hand: Hand) -> st
             word = "call" if state.to_call else "check"
         else:
             to = state.apply(action).spent[seat] - start.spent[seat]
-            word = f"{'raise' if state.to_call else 'bet'}{to}"
+            word = f"{'raise' if state.to_call else 'bet'}{spot.unit.text(to)}"
         try:
             spot.find(" ".join([*words, word]))
         except SoulreadError as error:

@@ -103,7 +103,7 @@ class AnsweredSpot:
     def stakes(self) -> str:
         """Board, pot and stacks, in words."""
         pot, stack = map(self.spot.unit.text, (self.spot.betting.pot, self.spot.betting.stack))
-        return f"{cards_name(self.spot.board)}, pot {pot}, stacks {stack}"
+        return f"{cards_name(self.spot.board)}, pot {pot}, stacks {stack}{self.spot.rake_text}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

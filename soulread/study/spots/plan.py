@@ -32,6 +32,7 @@ from soulread.cards.deck import cards_name
 from soulread.encoding import keys, plain_data
 from soulread.errors import SoulreadError
 from soulread.games.spot import STREETS
+from soulread.games.unit import BIG_BLINDS, PARTS, ChipUnit, Told
 from soulread.hands.conditions import shell_line
 from soulread.hands.hand import Hand
 from soulread.hands.record import decisions
@@ -46,6 +47,7 @@ from soulread.respond.locks.trust import DEFAULT_CONFIDENCE
 from soulread.seqform.reach import hand_weights, met_by
 from soulread.seqform.spot import Spot
 from soulread.solvers.cfr.stops import Stops
+from soulread.solvers.real_cards.spot_files import read_rake
 from soulread.study.baseline.habits import Habit, judge
 from soulread.study.profile.model_ranges import LEAST_HANDS, MOST_HANDS
 from soulread.study.spots.from_hands import HandSpot, spot_of_hand
@@ -177,9 +179,10 @@ class PlanStudy(ShownTable):
     hands: int  # of no-limit hold'em
     spots: tuple[PlannedSpot, ...]
     left_out: tuple[str, ...]  # kinds that could not be solved, and why
+    rake: str = ""  # in words; empty if there is none
 
     JSON = keys(
-        "player room hands left_out",
+        "player room hands left_out rake",
         spots=lambda study: [
             {**plain_data(planned), "query": study.query(planned)} for planned in study.spots
         ],
@@ -204,17 +207,22 @@ def study_plan(
     spots: int = SPOTS,
     streets: Sequence[str] = DEFAULT_STREETS,
     gap: float = GAP,
+    rake: str | float | None = None,
+    cap: Told | None = None,
     tell: Tell | None = None,
 ) -> PlanStudy:
     """A plan for the ``spots`` commonest kinds of spots against a player of a store.
 
-    ``streets`` are those looked at. ``gap`` is the part of the pot to which spots are solved.
+    ``streets`` are those looked at. ``gap`` is the part of the pot to which spots are solved. ``rake`` and
+    ``cap`` are those of `read_spot`; a cap in chips is one in the chips of each example.
     """
     for street in streets:
         if street not in STREETS:
             raise SoulreadError(f"street {street!r}; expected some of {', '.join(STREETS)}")
     if spots < 1:
         raise SoulreadError(f"a plan of {spots} spots; it has at least one")
+    house = read_rake(rake, cap, ChipUnit(BIG_BLINDS, PARTS[-1]))  # a wrong one is told before the work
+    most = "" if cap is None else f", at most {cap}"
     say = tell or (lambda text: None)
     say("looking for spots")
     records = {
@@ -246,10 +254,18 @@ def study_plan(
             break
         numbers = by_typicality({n: records[n] for n in found[kind]}, kind.street)
         try:
-            planned.append(_planned(kind, numbers, records[numbers[0]], opponent, gap, say))
+            planned.append(_planned(kind, numbers, records[numbers[0]], opponent, gap, say, rake, cap))
         except SoulreadError as error:
             left_out.append(f"{kind}: {error}")
-    return PlanStudy(player, query.room, store.name, len(records), _judged(planned), tuple(left_out))
+    return PlanStudy(
+        player,
+        query.room,
+        store.name,
+        len(records),
+        _judged(planned),
+        tuple(left_out),
+        f"{house.part_text}{most}" if house.part else "",
+    )
 
 
 def _judged(planned: Sequence[PlannedSpot]) -> tuple[PlannedSpot, ...]:
@@ -306,7 +322,14 @@ class _Opponent:
 
 
 def _planned(
-    kind: SpotKind, numbers: tuple[int, ...], hand: Hand, opponent: _Opponent, gap: float, say: Tell
+    kind: SpotKind,
+    numbers: tuple[int, ...],
+    hand: Hand,
+    opponent: _Opponent,
+    gap: float,
+    say: Tell,
+    rake: str | float | None,
+    cap: Told | None,
 ) -> PlannedSpot:
     """Solve and answer one spot: that of ``hand``, the first of the ``numbers`` of this kind.
 
@@ -315,7 +338,13 @@ def _planned(
     say(f"{kind}: hand #{numbers[0]}")
     player = opponent.name
     taken = spot_of_hand(
-        hand, kind.street, number=numbers[0], make_model=RelationalModel, readers={player: opponent.model}
+        hand,
+        kind.street,
+        number=numbers[0],
+        make_model=RelationalModel,
+        readers={player: opponent.model},
+        rake=rake,
+        cap=cap,
     )
     villain = taken.player_of(player)
     raiser = {"own": villain, "other": 1 - villain, "nobody": -1}[taken.initiative(villain)]

@@ -28,7 +28,7 @@ def plan_lead(study: PlanStudy) -> str:
         "situations, with 95% intervals; the equilibrium is that of the example, solved with real cards in "
         f"the tree named. Too often or too seldom: off by more than {SLACK:.0%}, not by chance; of these "
         f"claims at most {LEVEL:.0%} are expected to be false. Gain and cost are beyond the equilibrium's, "
-        "in the example."
+        f"in the example{f', after a rake of {study.rake}' if study.rake else ''}."
     )
 
 

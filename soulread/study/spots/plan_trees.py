@@ -73,7 +73,9 @@ def flop_betting(betting: Betting, raiser: int) -> Betting:
     """One bet on each street and no raises; nobody leads into the last raiser from out of position."""
     bets = f"{FLOP_BET}; oop flop: none" if raiser == 1 else FLOP_BET
     menu = parse_menu(bets, "none", "turn: none; river: none")
-    return Betting(betting.street, betting.pot, betting.stack, menu, force_all_in=_FORCE_ALL_IN)
+    return Betting(
+        betting.street, betting.pot, betting.stack, menu, force_all_in=_FORCE_ALL_IN, rake=betting.rake
+    )
 
 
 def _words(spot: Spot, kept: tuple[float, float], raiser: int) -> str:

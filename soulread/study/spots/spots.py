@@ -205,7 +205,8 @@ class SpotStudy(Shown):
         unit="spot.unit.name",
         exploitability=lambda study: study.spot.unit.of(study.solution.gap),
         exploitability_share="gap_share",
-        value=lambda study: by_player((study.value, -study.value)),
+        value="_values",
+        rake="rake",
         ev=lambda study: by_player(study.evs),
     )
 
@@ -220,10 +221,20 @@ class SpotStudy(Shown):
         return self.spot.unit.of(self.solution.value)
 
     @property
+    def rake(self) -> float:
+        """What the house takes on average, in the spot's unit."""
+        return self.spot.unit.of(self.solution.rake)
+
+    @property
+    def _values(self) -> dict[str, float]:
+        """What both players win beyond half the pot, after the rake."""
+        return by_player((self.value, -self.value - self.rake))
+
+    @property
     def evs(self) -> tuple[float, float]:
-        """What both players take out of the pot, in the spot's unit."""
+        """What both players take out of the pot after the rake, in the spot's unit."""
         half = self.spot.unit.of(self.spot.betting.pot) / 2
-        return half + self.value, half - self.value
+        return half + self.value, half - self.value - self.rake
 
     @property
     def size(self) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def size_line(spot: Spot, threads: int | None = None, half: bool = False) -> str
 def spot_title(spot: Spot) -> str:
     """Board, pot and stacks of a spot."""
     pot, stack = (spot.unit.grand(amount) for amount in (spot.betting.pot, spot.betting.stack))
-    return f"spot {pretty_cards(spot.board)}, pot {pot}, stacks {stack}"
+    return f"spot {pretty_cards(spot.board)}, pot {pot}, stacks {stack}{spot.rake_text}"
 
 
 def progress_line(spot: Spot, check: Check) -> str:
@@ -54,7 +54,7 @@ def print_spot(study: SpotStudy, view: SpotView) -> None:
     """Print the spot that was solved, and one decision of it."""
     made, unit = study.solution, study.spot.unit
     oop, ip = study.evs
-    pot = oop + ip
+    pot = unit.of(study.spot.betting.pot)
     console.print(spot_title(study.spot), style="bold")
     console.print(size_line(study.spot))
     console.print(
@@ -63,9 +63,16 @@ def print_spot(study: SpotStudy, view: SpotView) -> None:
     )
     console.print(
         f"EV of the whole spot: oop {oop:.2f} {unit.name} ({oop / pot:.1%} of the pot), ip {ip:.2f} "
-        f"({ip / pot:.1%}); no rake"
+        f"({ip / pot:.1%}); {_rake_words(study)}"
     )
     print_view(view)
+
+
+def _rake_words(study: SpotStudy) -> str:
+    """The rule of the rake and what it comes to; "no rake" if there is none."""
+    if not study.spot.raked:
+        return "no rake"
+    return f"rake {study.rake:.2f} ({study.spot.betting.rake.text(study.spot.unit)})"
 
 
 def print_view(view: SpotView) -> None:

@@ -41,7 +41,7 @@ from soulread.storage.files import replacing
 
 MOST_FILE = 1 << 30  # bytes of a solution that is opened
 MOST_TEXT = 40_000  # characters of a field
-FIELDS = ("board", "oop", "ip", "pot", "stack", "blind", "bets", "raises", "donks", "tree")
+FIELDS = ("board", "oop", "ip", "pot", "stack", "blind", "rake", "cap", "bets", "raises", "donks", "tree")
 FROM_HAND = ("hand", "street", "model", "store")
 STOPS = ("gap", "seconds")
 ASKED = ("locks", "player", "villain", "where", "confidence", "trust", "risk", "kind", "by", "look", "gap")

@@ -15,6 +15,7 @@ from typing import Any
 from markupsafe import Markup
 
 from soulread.cards.deck import cards_name
+from soulread.cards.named_ranges import NAMED_RANGES
 from soulread.cards.ranges import CELL_SIZES, class_name, format_range, parse_range
 from soulread.encoding import json_text, plain_data
 from soulread.errors import DamagedFile, SoulreadError
@@ -64,13 +65,16 @@ Fields = Mapping[str, str]
 def ranges(texts: Mapping[str, str], put: Mapping[str, str] | None = None) -> dict[str, dict[str, Any]]:
     """Ranges as an editor shows them: text, weight of each class from 0 to 1, and how many hands there are.
 
+    ``named`` are the ranges that have a name, with what each is.
+
     ``put`` are classes, such as "AKs,QQ", and the weight they get before that, by the name of the range.
     """
     return {name: _range(text, (put or {}).get(name, "")) for name, text in texts.items()}
 
 
 def _range(text: str, put: str) -> dict[str, Any]:
-    nothing = {"text": text, "weights": [0.0] * 169, "hands": 0, "error": ""}
+    named = [(one.name, one.about) for one in NAMED_RANGES.values()]
+    nothing = {"text": text, "weights": [0.0] * 169, "hands": 0, "error": "", "named": named}
     whole = ", ".join(part for part in (text.strip(), put) if part)
     if not whole:
         return nothing
@@ -80,10 +84,10 @@ def _range(text: str, put: str) -> dict[str, Any]:
         return {**nothing, "error": str(error)}
     grid = found.grid().reshape(169)
     return {
+        **nothing,
         "text": format_range(found) if put else text,
         "weights": [min(1.0, float(weight)) for weight in grid],
         "hands": found.num_hands,
-        "error": "",
     }
 
 
@@ -117,7 +121,7 @@ def begin(fields: Fields, stops: Fields, store: str | None) -> dict[str, Any]:
 
 def _title(spot: Spot) -> str:
     pot, stack = (spot.unit.grand(amount) for amount in (spot.betting.pot, spot.betting.stack))
-    return f"{cards_name(spot.board)}, pot {pot}, stacks {stack}"
+    return f"{cards_name(spot.board)}, pot {pot}, stacks {stack}{spot.rake_text}"
 
 
 def _taken(taken: HandSpot) -> dict[str, Any]:
@@ -126,6 +130,8 @@ def _taken(taken: HandSpot) -> dict[str, Any]:
         "hand": taken.hand.id or str(taken.number),
         "number": taken.number,
         "street": taken.street,
+        "pot": taken.spot.unit.grand(taken.spot.betting.pot),
+        "stack": taken.spot.unit.grand(taken.spot.betting.stack),
         "oop": oop,
         "ip": ip,
         "line": taken.line,
@@ -151,6 +157,8 @@ def _stored(fields: Fields, store: str | None, ranges: tuple[Any, Any]) -> HandS
             fields.get("street") or None,
             ranges=ranges,
             make_model=parse_model(fields.get("model") or "relational").make_from_rules,
+            rake=fields.get("rake"),
+            cap=fields.get("cap"),
             **menus,
         )
 
@@ -171,6 +179,8 @@ def _typed(fields: Fields) -> Spot:
         fields.get("donks") or None,
         **read_tree(fields.get("tree", "")),
         blind=fields.get("blind") or None,
+        rake=fields.get("rake") or None,
+        cap=fields.get("cap") or None,
     )
 
 
@@ -199,7 +209,7 @@ def _fields(spot: Spot) -> dict[str, str]:
         rules.append(f"most_bets={told['most_bets']}")
     if not told["isomorphism"]:
         rules.append("isomorphism=0")
-    names = "board", "oop", "ip", "pot", "stack", "blind", "bets", "raises", "donks"
+    names = "board", "oop", "ip", "pot", "stack", "blind", "rake", "cap", "bets", "raises", "donks"
     made = {name: str(told[name]) for name in names if told.get(name) is not None}
     return {**made, "tree": ",".join(rules)}
 

@@ -52,6 +52,14 @@ function begin(cell) {
   paint(cell);
 }
 
+/** A range that has a name takes the place of what is in the field. */
+function takeNamed(list) {
+  if (!list.value) return;
+  const name = list.dataset.named;
+  list.form.elements[name].value = list.value;
+  if (document.getElementById(`text-${name}`)) changeRange(name, "");
+}
+
 async function finish() {
   if (!painting) return;
   const { range, weight, cells } = painting;
@@ -198,6 +206,7 @@ document.addEventListener("change", (event) => {
   const field = event.target;
   if (field.matches("#dial")) keepDial(field);
   if (field.matches("[data-range-text]")) changeRange(field.dataset.rangeText, "");
+  if (field.matches("[data-named]")) takeNamed(field);
   if (field.matches("[data-upload]")) upload(field);
 });
 function begun() {
