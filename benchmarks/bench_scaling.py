@@ -111,7 +111,8 @@ def kept_of_zoo(store: ResultStore, sizes: Sequence[int]) -> list[Measured]:
 def zoo_hands() -> int:
     """The hands that soul plays in the whole limit zoo."""
     tasks = ZooSetup.of(RunOptions(game="limit", players=("soul",))).tasks
-    return sum(int(task.parameters.get("hands", 0)) for task in tasks)  # type: ignore[call-overload]
+    hands = (task.parameters.get("hands") for task in tasks)
+    return sum(number for number in hands if isinstance(number, int))
 
 
 ZOO_HANDS = 124_000

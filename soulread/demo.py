@@ -96,7 +96,7 @@ def _stranger() -> None:
     console.print(titled("Answers to the read", answers))
     console.print(
         "Chips a hand, exact: what an answer wins from the stranger beyond the value of the game, and what "
-        "it may lose to\nsomebody who knows it. Whoever knew all about the stranger could win "
+        "it may lose to somebody who knows it. Whoever knew all about the stranger could win "
         f"{best.exploitation(truth):.2f}."
     )
     console.print()

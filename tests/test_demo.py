@@ -5,6 +5,7 @@ import re
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -59,7 +60,8 @@ def test_the_stranger_is_read_and_beaten(monkeypatch):
     hands = sr.watch("leduc", demo.STRANGER, hands=demo.WATCHED, seed=1)
     model = sr.fit("tilts", "leduc", hands, player=demo.STRANGER)
     answer = sr.best_response("leduc", model)
-    truth = sr.agent(demo.STRANGER, "leduc").strategy.behaviours
+    stranger: Any = sr.agent(demo.STRANGER, "leduc")
+    truth = stranger.strategy.behaviours
     assert gains[3] == pytest.approx(answer.exploitation(truth), abs=0.005)
     assert risks[3] == pytest.approx(answer.exploitability, abs=0.005)
     assert gains[1] > 2 * gains[0]

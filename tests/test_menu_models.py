@@ -2,7 +2,8 @@
 
 from collections import Counter
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from typing import Any
 
 import naive_habits
 import numpy as np
@@ -114,9 +115,9 @@ def test_ways_of_a_hand_are_those_that_draws_lead_to(monkeypatch):
             state = state.apply(card) if state.player == CHANCE else state
         view = state.view(state.player)
         met = Counter(translator.walk(view, hand.actions, lambda step: rng.random()) for _ in range(300))
-        expected: Counter[int] = Counter()
+        expected: dict[int, float] = {}
         for way in ways:
-            expected[way.node] += way.chance
+            expected[way.node] = expected.get(way.node, 0.0) + way.chance
         assert set(met) <= set(expected)
         for node, chance in expected.items():
             assert met[node] / 300 == pytest.approx(chance, abs=0.13)
@@ -141,6 +142,10 @@ def test_a_raise_between_two_sizes_takes_two_ways():
     assert found == pytest.approx({((1, 4),): low, ((1, 6),): 1 - low})
 
 
+def _always(number, step):
+    return number
+
+
 def test_only_what_is_nearer_to_all_in_is_learnt_as_all_in():
     """Of 100 big blinds, with the pot as the only other size, raises up to 2.8 pots are pots."""
     poker = nolimit_holdem(2, 200)
@@ -152,7 +157,8 @@ def test_only_what_is_nearer_to_all_in_is_learnt_as_all_in():
         view = state.apply(total).view(0)
         (way,) = few.ways(view)
         assert way.actions == ((1, expected),)
-        drawn = {few.walk(view, view.actions, lambda step, u=u: u) for u in np.linspace(0, 0.999, 50)}
+        numbers = np.linspace(0, 0.999, 50).tolist()
+        drawn = {few.walk(view, view.actions, partial(_always, number)) for number in numbers}
         assert len(drawn) == (1 if total in (6, 200) else 2)
 
 
@@ -279,7 +285,7 @@ def test_a_typical_player_raises_as_often_whatever_the_number_of_sizes():
     one = compile_factored(nolimit_leduc(13), bets=parse_bets("allin@1"))
     chances = []
     for compiled in (one, game()):
-        even = tuple(uniform_behaviour(tree) for tree in compiled.trees)
+        even = uniform_behaviour(compiled.trees[0]), uniform_behaviour(compiled.trees[1])
         behaviour = HabitModel(compiled, even, centre=never).strategy(0)
         rows = compiled.trees[0].sequences(0)
         chances.append(1 - behaviour[rows][compiled.trees[0].actions[0].index(CALL)])
@@ -422,6 +428,7 @@ def test_an_exploiter_wins_from_a_bent_equilibrium(which):
     compiled, equilibrium = small()
     villain = skew_behaviours(compiled, equilibrium.behaviours, parse_skews("loose=0.8"))
     opponent = TranslatedAgent("loose", tabular(compiled, villain))
+    agent: Any
     if which == "soul":
         agent = Soul("soul", compiled, equilibrium, None, SoulOptions(risk=500))
     else:
@@ -440,15 +447,11 @@ def test_an_exploiter_wins_from_a_bent_equilibrium(which):
     best = sum(best_response_values(compiled, theirs)) / 2
     assert gain_of(agent, compiled, villain)[0] - usual > 0.25 * (best - usual)
     if which == "soul":
-        risk = sum(
-            best_response_values(
-                compiled,
-                [
-                    plan_from_behaviour(tree, own)
-                    for tree, own in zip(compiled.trees, agent.playing.behaviours, strict=True)
-                ],
-            )
+        first, second = (
+            plan_from_behaviour(tree, own)
+            for tree, own in zip(compiled.trees, agent.playing.behaviours, strict=True)
         )
+        risk = sum(best_response_values(compiled, (first, second)))
         assert risk / 2 <= 500 * 2 / 1000 + 1e-6  # an independent best response keeps to the certificate
         assert agent.belief().frequencies
 

@@ -256,8 +256,8 @@ CASES: dict[str, list[str]] = {
     "incomes": ["incomes --players 2 --deals 1000", "incomes --players EVE"],
     "demo": ["demo", "demo EVE"],
     "reproduce": ["reproduce evilmodule:experiment -o FILE.d", "reproduce EVE", "reproduce --list"],
-    "cluster": ["cluster --help", "cluster check EVE", "cluster EVE local", "cluster check 127.0.0.1:1 --experiment EVE",
-                "cluster check 127.0.0.1:1"],
+    "cluster": ["cluster --help", "cluster check EVE", "cluster EVE local",
+                "cluster check 127.0.0.1:1 --experiment EVE", "cluster check 127.0.0.1:1"],
 }  # fmt: skip
 """For each command, lines that run it: EVE and MAL are hostile texts, FILE is one that may name a file."""
 

@@ -4,11 +4,12 @@ One set of hands is one sample: before a difference is believed, other seeds hav
 """
 
 import soulread as sr
+from soulread.api.given import behaviours_of
 from soulread.report.figures import BarPanel, Bars, Figure
 
 player, trusts = "tight:0.5", (0.5, 1.0)
 hands = sr.watch("leduc", player, hands=300, seed=2)
-truth = sr.agent(player, "leduc").strategy.behaviours
+truth = behaviours_of(player, sr.compiled("leduc"))
 names = ("tilts", "deviation", "frequency")
 won: dict[str, list[float]] = {}
 for name in names:

@@ -4,11 +4,12 @@ Trust 0.75 in what the hands say; the dotted line is what could be won by who kn
 """
 
 import soulread as sr
+from soulread.api.given import behaviours_of
 from soulread.report.figures import Curve, Figure, Level, Panel
 
 player, numbers = "loose:0.5", (10, 30, 100, 300, 1000)
 hands = sr.watch("leduc", player, hands=max(numbers), seed=5)
-truth = sr.agent(player, "leduc").strategy.behaviours
+truth = behaviours_of(player, sr.compiled("leduc"))
 gains = []
 for number in numbers:
     read = sr.fit("tilts", "leduc", hands[:number], player=player)

@@ -4,11 +4,12 @@ The read comes from 300 hands without a folded card. All numbers are exact.
 """
 
 import soulread as sr
+from soulread.api.given import behaviours_of
 from soulread.report.figures import Curve, Figure, Panel
 
 hands = sr.watch("leduc", "loose:0.5", hands=300, seed=1)
 read = sr.fit("tilts", "leduc", hands, player="loose:0.5")
-truth = sr.agent("loose:0.5", "leduc").strategy.behaviours
+truth = behaviours_of("loose:0.5", sr.compiled("leduc"))
 trusts = (0, 0.25, 0.5, 0.75, 0.9, 1)
 answers = [sr.best_response("leduc", read, trust) for trust in trusts]
 gains = tuple(answer.exploitation(truth) for answer in answers)

@@ -145,8 +145,8 @@ class TabularModel(HandLearner):
         """The probability of each action that ``seat`` has in the compiled game after these actions."""
         behaviour = self.strategy(seat)
         if seat == view.seat:
-            own: NDArray[np.float64] = behaviour[self.paths.choices(seat, view.hole, view.board, actions)]
-            return own
+            own = behaviour[self.paths.choices(seat, view.hole, view.board, actions)]
+            return own.astype(np.float64)
         weights = self.holdings(view, seat)
         chances: NDArray[np.float64] = np.zeros(1)
         for number in np.flatnonzero(weights):

@@ -52,7 +52,9 @@ def _joined(parts: Sequence[Evidence], chances: Sequence[float]) -> Evidence:
     every = np.concatenate([part.sequences for part in parts])
     weights = np.concatenate([chance * part.weights for part, chance in zip(parts, chances, strict=True)])
     sequences, places = np.unique(every, return_inverse=True)
-    return Evidence(parts[0].player, sequences, np.bincount(places, weights))
+    sums = np.zeros(sequences.size)
+    np.add.at(sums, places, weights)
+    return Evidence(parts[0].player, sequences, sums)
 
 
 class SeenHands(NamedTuple):
