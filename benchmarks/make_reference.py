@@ -53,8 +53,12 @@ def commands_page() -> str:
         for name in commands:
             for words, command in _with_children((name,), _command(cli, name)):
                 context = click.Context(
-                    command, info_name=f"soulread {' '.join(words)}", terminal_width=WIDTH
+                    command,
+                    info_name=f"soulread {' '.join(words)}",
+                    terminal_width=WIDTH,
+                    help_option_names=cli.context_settings["help_option_names"],
                 )
+                command._help_option = None  # a command that was called alone keeps a shorter one
                 parts.append(f"### soulread {' '.join(words)}\n\n```\n{command.get_help(context)}\n```")
     return "\n\n".join(parts) + "\n"
 

@@ -346,7 +346,7 @@ def test_another_version_is_refused_by_name(cluster: Cluster, monkeypatch: pytes
     monkeypatch.setattr(cluster_runner, "versions", lambda: other)
     numpy = re.escape(versions()["numpy"])
     with pytest.raises(
-        SoulreadError, match=rf"node '.*' cannot take part: .*soulread 0.1.0 \(here 0.0.9\).*numpy {numpy}"
+        SoulreadError, match=rf"node '.*' cannot take part: .*soulread {re.escape(sr.__version__)} \(here 0.0.9\).*numpy {numpy}"
     ):
         list(cluster.run(abs, [(1,)]))
 

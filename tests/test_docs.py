@@ -330,6 +330,7 @@ def reader(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(console, "_width", None)  # it may have been made while another test set COLUMNS
     monkeypatch.setenv("SOULREAD_DB", "hands.db")
     return tmp_path
 

@@ -152,7 +152,7 @@ def test_what_cannot_be_written(tmp_path: Path):
         log_line(3, state, ("a", "b"))
     with pytest.raises(SoulreadError, match="the name 'a|b' cannot stand in a log".replace("|", r"\|")):
         log_line(3, replay(leduc(), "rf", "KsQh"), ("a|b", "c"))
-    with pytest.raises(SoulreadError, match="one process, not by 2"):
+    with pytest.raises(SoulreadError, match="this process alone, not by several"):
         play_named("kuhn", ("random", "random"), 5, matches=2, jobs=2, record=lambda live: None)
     with pytest.raises(SoulreadError, match="no-such-folder"):
         LogWriter(tmp_path / "no-such-folder" / "x.log")

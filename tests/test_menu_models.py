@@ -483,7 +483,7 @@ def test_who_sits_at_a_table_of_nolimit(text):
 
 def test_other_trees_and_lbr_are_refused():
     compiled, equilibrium = small()
-    with pytest.raises(SoulreadError, match="not over a menu of raises"):
+    with pytest.raises(SoulreadError, match="plays two-player limit games"):
         Soul("soul", compiled, equilibrium, None, SoulOptions(lbr=10))
     hand = replace(some_hands(1, 25)[0], stacks=None)
     with pytest.raises(SoulreadError, match="without stacks"):

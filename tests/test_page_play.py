@@ -214,7 +214,7 @@ def test_odd_actions_are_refused(asked, leduc, form) -> None:
         ({"exact": "leduc", "agent2": "nobody"}, "is not an agent of the catalogue"),
         ({"exact": "leduc", "agent2": "os:system"}, "is not an agent of the catalogue"),
         ({"exact": "leduc", "agent2": "random", "agent3": "random"}, "2 agents for"),
-        ({"exact": "nolimit", "agent2": "soul"}, "cannot sit at"),
+        ({"exact": "nolimit", "agent2": "rwywe"}, "cannot sit at"),
         ({"exact": "ring-limit:9", "agent2": "random"}, "seats up to 6"),
         ({"exact": "leduc", "agent2": "random", "name": "random"}, "no two may have the same name"),
         ({"exact": "leduc", "agent2": "random", "name": "a|b"}, "cannot stand in a log"),

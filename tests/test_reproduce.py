@@ -143,7 +143,8 @@ def test_a_directory_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["matches", "hands", "jobs"])
 def test_options_are_checked(name: str) -> None:
-    with pytest.raises(SoulreadError, match=f"{name}=0; expected at least 1"):
+    expected = "at least one process, not 0" if name == "jobs" else f"{name}=0; expected at least 1"
+    with pytest.raises(SoulreadError, match=expected):
         RunOptions(**{name: 0})  # type: ignore[arg-type]
 
 

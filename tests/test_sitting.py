@@ -306,7 +306,7 @@ def test_without_a_seed_the_cards_cannot_be_guessed() -> None:
         (("play", "ring-limit:4", "random", "random"), "one agent can take them all"),
         (("play", "chess", "random"), "is not a game"),
         (("play", "leduc", "nobody"), "is not an agent"),
-        (("play", "nolimit", "soul"), "cannot sit at"),
+        (("play", "nolimit", "rwywe"), "cannot sit at"),
         (("play", "leduc", "random", "--name", "random"), "no two may have the same name"),
         (("play", "leduc", "random", "--name", "a|b"), "cannot stand in a log"),
         (("play", "leduc", "random", "--seed", "-1"), "--seed"),

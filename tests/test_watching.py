@@ -250,7 +250,7 @@ def test_lines_for_people_and_for_programs(words: str, monkeypatch: pytest.Monke
 
 def test_what_cannot_be_watched() -> None:
     for words, said in (
-        ("--watch -j 2 -m 2", "by one process, not by 2"),
+        ("--watch -j 2 -m 2", "by this process alone, not by several"),
         ("--pace 1", "for --watch"),
         ("--watch --pace -1", "seconds from 0 up"),
     ):
