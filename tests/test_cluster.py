@@ -344,10 +344,9 @@ def test_a_driver_that_is_killed_or_interrupted_goes_on_from_what_was_kept(
 def test_another_version_is_refused_by_name(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     other = {**versions(), "soulread": "0.0.9", "numpy": "1.0"}
     monkeypatch.setattr(cluster_runner, "versions", lambda: other)
-    numpy = re.escape(versions()["numpy"])
-    with pytest.raises(
-        SoulreadError, match=rf"node '.*' cannot take part: .*soulread {re.escape(sr.__version__)} \(here 0.0.9\).*numpy {numpy}"
-    ):
+    numpy, own = re.escape(versions()["numpy"]), re.escape(sr.__version__)
+    expected = rf"node '.*' cannot take part: .*soulread {own} \(here 0.0.9\).*numpy {numpy}"
+    with pytest.raises(SoulreadError, match=expected):
         list(cluster.run(abs, [(1,)]))
 
 
