@@ -258,7 +258,7 @@ TOURNAMENT = [
     "random",
     "always-call",
     "-n",
-    "300",
+    "4000",
     "-m",
     "8",
     "--raw",
