@@ -62,9 +62,11 @@ class SafePlanner:
         self._solvers: dict[bool, highspy.Highs] = {}  # with bounded risk and without: each keeps its vertex
 
     def reset(self) -> None:
-        """Forget the last vertices, so that the next plans are the same as those of a new planner."""
-        for solver in self._solvers.values():
-            solver.clearSolver()
+        """Forget the solvers, so that the next plans are the same as those of a new planner.
+
+        A solver that is cleared keeps more than its vertex: after some twenty matches its plans were others.
+        """
+        self._solvers.clear()
 
     def worst_case(self, plan: Plan) -> float:
         """Chips per hand that the plan wins against an opponent who plays a best response."""
