@@ -293,6 +293,21 @@ def test_beffe_exploits_only_if_k_lasts_to_the_end(left):
     )
 
 
+def test_a_planner_that_was_reset_is_like_a_new_one_however_much_it_has_solved():
+    """A solver that is only cleared keeps more than its vertex, and plans would depend on earlier matches."""
+    first, second = planners("kuhn")
+    game, used = first.game, SafePlanner(first.game, 0, (first.equilibrium, second.equilibrium))
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        used.respond(rng.normal(size=game.trees[0].num_sequences), 0.05)
+    used.reset()
+    assert not used._solvers
+    new = SafePlanner(game, 0, (first.equilibrium, second.equilibrium))
+    for _ in range(5):
+        gradient = rng.normal(size=game.trees[0].num_sequences)
+        assert_array_equal(used.respond(gradient, 0.02).plan, new.respond(gradient, 0.02).plan)
+
+
 def test_reset_planner_is_a_new_one():
     game = compiled("leduc:iso")
     rng = np.random.default_rng(1)
