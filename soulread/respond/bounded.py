@@ -187,10 +187,9 @@ class EquilibriumPlanner:
         self._solver: highspy.Highs | None = None
 
     def reset(self) -> None:
-        """Forget the last vertices, so that the next plans are those of a new planner."""
+        """Forget the solvers, so that the next plans are those of a new planner; see `SafePlanner.reset`."""
         self.equilibria.reset()
-        if self._solver is not None:
-            self._solver.clearSolver()
+        self._solver = None
 
     def respond(self, gradient: Floats, allowed: float) -> Plan:
         """The plan that wins most against the model's gradient, and loses at most ``allowed``."""
